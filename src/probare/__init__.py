@@ -1,0 +1,1 @@
+"""Probare tests AI agents, grades what they did, and proves what it found."""

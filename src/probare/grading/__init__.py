@@ -1,0 +1,1 @@
+"""Placeholders, text normalisation, compiled checks, polarity, statuses."""

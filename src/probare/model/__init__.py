@@ -1,0 +1,1 @@
+"""Frozen values: suite, case, check, event, outcome, verdict, record, score."""

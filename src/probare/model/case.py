@@ -1,0 +1,80 @@
+"""A case and its checks, as loaded: placeholders stand unresolved in the arguments."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from probare.encoding import digest
+
+Split: TypeAlias = Literal["held_out", "carried_over"]
+ReviewRule: TypeAlias = Literal["always", "flagged", "never"]
+Isolation: TypeAlias = Literal["none", "thread", "process"]
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One use of a grader: its name, arguments by name, and what every check takes.
+
+    `look_in` (written `in`) is a placeholder, or null for the grader's own default. `checks`
+    are the inner checks of `not`, `any_of` and `all_of`, whose `args` are empty.
+    """
+
+    grader: str
+    args: dict[str, Any] = {}
+    checks: tuple[Check, ...] = ()
+    label: str | None = None
+    look_in: str | None = msgspec.field(default=None, name="in")
+    transform: str | None = None
+    weight: float = 1.0
+    required: bool = True
+    threshold: float | None = None
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One test. `trials`, `timeout` (seconds) and `isolation` are null where the suite's hold."""
+
+    id: str
+    input: Any = None
+    expect: tuple[Check, ...] = ()
+    forbid: tuple[Check, ...] = ()
+    description: str = ""
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    split: Split = "held_out"
+    reference: Any = UNSET
+    cluster: str | None = None
+    review: ReviewRule = "flagged"
+    trials: int | None = None
+    timeout: float | None = None
+    isolation: Isolation | None = None
+    workspace: str | None = None
+    planted: dict[str, str] = {}
+
+    @property
+    def automatic(self) -> bool:
+        """Whether at least one required check judges this case by itself."""
+        return any(check.required for check in self.expect + self.forbid)
+
+    @property
+    def counts_for_compliance(self) -> bool:
+        """Whether the case is planned for automatic compliance (DESIGN section 6)."""
+        return self.review != "always" and self.automatic
+
+
+def content_digest(case: Case) -> str:
+    """Digest what a case asks: input, checks, reference, planted identifiers, workspace.
+
+    Tags, description, split and the number of trials may change without making it another case.
+    """
+    return digest.of_value(
+        [
+            case.input,
+            case.expect,
+            case.forbid,
+            None if case.reference is UNSET else [case.reference],
+            case.planted,
+            case.workspace,
+        ]
+    )

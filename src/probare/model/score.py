@@ -1,0 +1,184 @@
+"""Scores, the decision, the summary: what `summary.json` keeps (DESIGN sections 6 and 7)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from probare.model.record import CaseStatus
+
+DecisionWord: TypeAlias = Literal["passed", "failed", "incomplete"]
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """A share with all that is needed to judge it.
+
+    `value` = numerator / denominator is the worst case: what is not graded counts as not
+    passed; `best` counts it as passed. Numerators may be fractions. `interval` is at 95 %,
+    by `method` (`wilson`, `clopper-pearson`); all null where the denominator is 0, with
+    `why` saying so. planned, run and graded count the units (cases or trials).
+    """
+
+    value: float | None
+    best: float | None
+    numerator: float
+    denominator: float
+    planned: int
+    run: int
+    graded: int
+    interval: tuple[float, float] | None
+    method: str | None
+    why: str | None = None
+
+
+class Gap(msgspec.Struct, frozen=True, kw_only=True):
+    """carried_over − held_out, with its Newcombe interval; null where one side is empty."""
+
+    value: float | None
+    interval: tuple[float, float] | None
+    method: str | None
+    words: str | None = None
+
+
+class Compliance(msgspec.Struct, frozen=True, kw_only=True):
+    """The share of cases whose every rule held, split by where the case comes from."""
+
+    all: Rate
+    held_out: Rate
+    carried_over: Rate
+    gap: Gap
+
+
+class Scores(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite's scores. `pass_at` and `pass_hat` map k (as text) to their mean over cases."""
+
+    accuracy: Rate
+    safety: Rate
+    overall: float | None
+    pass_rate: Rate
+    compliance: Compliance
+    pass_at: dict[str, Rate]
+    pass_hat: dict[str, Rate]
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """How many cases (or trials, where `flaky` is null) stand where."""
+
+    planned: int
+    run: int
+    graded: int
+    passed: int
+    failed: int
+    errored: int
+    ungraded: int
+    needs_review: int
+    flaky: int | None = None
+
+
+class CaseSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """One case: its status and scores over its planned trials `n`, of which `c` passed.
+
+    `trials` is n; `accuracy` and `safety` are worst-case means over the trials; `pass_at` and
+    `pass_hat` map k to a value, null where n < k. `digest` is the case's content digest.
+    """
+
+    status: CaseStatus
+    trials: int
+    run: int
+    passed: int
+    accuracy: float | None
+    safety: float | None
+    overall: float | None
+    pass_rate: float | None
+    pass_at: dict[str, float | None]
+    pass_hat: dict[str, float | None]
+    avg_duration_ms: float | None
+    category: str | None
+    tags: tuple[str, ...]
+    split: str
+    review: str
+    digest: str
+
+
+class GroupSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The cases of one tag or category. `words` says a hill's saturation, a fall, a trend."""
+
+    cases: Counts
+    scores: Scores
+    words: str | None = None
+
+
+class Regression(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that fell against the baseline: a case's status or a score."""
+
+    what: str
+    score: str
+    baseline: float | str | None
+    now: float | str | None
+    drop: float | None
+    words: str
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """The one object that drives terminal, reports and exit code."""
+
+    decision: DecisionWord
+    exit_code: int
+    why: tuple[str, ...]
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """`summary.json`. `decision` is passed, failed or incomplete; `why` says it in words."""
+
+    suite: str
+    run_id: str
+    target: str
+    trust: str
+    decision: DecisionWord
+    exit_code: int
+    why: tuple[str, ...]
+    cases: Counts
+    trials: Counts
+    scores: Scores
+    by_tag: dict[str, GroupSummary]
+    by_category: dict[str, GroupSummary]
+    per_case: dict[str, CaseSummary]
+    regressions: tuple[Regression, ...]
+    duration_ms: float
+    cost_usd: float | None
+    tokens: int | None
+    notes: tuple[str, ...] = ()
+    baseline: dict[str, Any] | None = None
+
+
+class BaselineCase(msgspec.Struct, frozen=True, kw_only=True):
+    """What a baseline remembers of a case: n planned trials, c passed, and its scores."""
+
+    digest: str
+    status: CaseStatus
+    n: int
+    c: int
+    accuracy: float | None = None
+    safety: float | None = None
+    overall: float | None = None
+    graders: str | None = None
+
+
+class Baseline(msgspec.Struct, frozen=True, kw_only=True):
+    """`baseline.json`, beside the suite, small and made to be committed.
+
+    `graders` is a digest over the names and versions of the graders used.
+    """
+
+    run_id: str
+    suite: str
+    suite_digest: str
+    target: str
+    created: str
+    accuracy: float | None
+    safety: float | None
+    overall: float | None
+    cases: dict[str, BaselineCase]
+    graders: str | None = None
+    format: int = 1

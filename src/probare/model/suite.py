@@ -1,0 +1,78 @@
+"""A suite as loaded and resolved: what `suite.jsonl` keeps."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from probare.model.case import Case, Isolation
+
+Trust: TypeAlias = Literal["observed", "claimed"]
+
+
+class TargetSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How to reach a system under test.
+
+    `kind` is the adapter (`python`, `command`, `http`, `replay`, ...); `settings` are the
+    adapter's own, with its main one under the adapter's name (`{"python": "agent:Help"}`).
+    `config` is handed to the agent, so that one agent has variants. `trust: claimed` says that
+    what the agent reports of itself may be graded as evidence. `secrets` are the values that
+    came from `${NAME}`, by name; they are never written.
+    """
+
+    name: str
+    kind: str
+    settings: dict[str, Any] = {}
+    config: dict[str, Any] = {}
+    trust: Trust = "observed"
+    isolation: Isolation | None = None
+    secrets: dict[str, str] = {}
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The rule that turns scores and baseline into a decision (DESIGN section 6).
+
+    `max_drop` is relative: 0.10 means no more than 10 % under the baseline's value. `minimum`
+    (written `min`) maps a score's name to its least value. `coverage` is graded / planned of
+    what is graded automatically.
+    """
+
+    max_drop: float = 0.10
+    new_failures: Literal["any", "significant"] = "any"
+    minimum: dict[str, float] = msgspec.field(default_factory=dict[str, float], name="min")
+    coverage: float = 1.0
+    reviews: Literal["optional", "required"] = "optional"
+    require: Literal["none", "conclusive"] = "none"
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Run-wide limits: `cost` in US dollars, `time` in seconds, `errors_in_a_row` a count."""
+
+    cost: float | None = None
+    time: float | None = None
+    errors_in_a_row: int | None = None
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A named set of cases with targets, defaults and a gate.
+
+    `target` is the name of the default one among `targets`; null where the suite has none.
+    `timeout` is in seconds a trial. `extras` are keys that belong to other commands (`prove`,
+    `judge`, `criteria`, `review`), kept as written.
+    """
+
+    name: str
+    description: str = ""
+    targets: dict[str, TargetSpec] = {}
+    target: str | None = None
+    trials: int = 1
+    timeout: float = 60.0
+    concurrency: int | None = None
+    isolation: Isolation | None = None
+    equivalent_languages: tuple[tuple[str, ...], ...] = ()
+    language_detector: str | None = None
+    gate: Gate = Gate()
+    limits: Limits = Limits()
+    extras: dict[str, Any] = {}
+    cases: tuple[Case, ...] = ()

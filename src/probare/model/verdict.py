@@ -1,0 +1,45 @@
+"""Verdicts: what a grader says, and what a record keeps of it."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Result: TypeAlias = Literal["pass", "fail", "error", "skipped", "unknown"]
+CheckList: TypeAlias = Literal["expect", "forbid"]
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of the text looked at: `start` and `end` in characters, end excluded."""
+
+    start: int
+    end: int
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A grader's answer.
+
+    `result` says whether the grader's statement holds. `score` is in [0, 1] or null. `reason`
+    states what was found, as a fact. `spans` point into the text that was looked at.
+    """
+
+    result: Result
+    score: float | None = None
+    reason: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A verdict as recorded: after polarity, so that pass is good, with its check's identity."""
+
+    label: str
+    grader: str
+    grader_version: str
+    list: CheckList
+    result: Result
+    score: float | None = None
+    reason: str = ""
+    spans: tuple[Span, ...] = ()
+    weight: float = 1.0
+    required: bool = True

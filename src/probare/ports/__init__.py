@@ -1,0 +1,1 @@
+"""Protocols between the rooms: Grader, Target, Executor, Store, Reporter, Catalogue."""

@@ -1,0 +1,91 @@
+"""The grader: a frozen value whose fields are the check's arguments.
+
+A grader is declared once, as a class: its fields are the arguments with their types and
+defaults, its docstring is its page in the catalogue, and `grade` is a pure function of what
+it looks at and of the trial. It never raises for a bad answer; what it raises all the same
+becomes a verdict `error` at one boundary (`probare.grading.judging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from probare.model.case import Case
+from probare.model.event import Channel
+from probare.model.outcome import Stop, Transcript
+from probare.model.suite import Trust
+from probare.model.verdict import Span, Verdict
+
+
+class TrialView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a grader may know of a trial.
+
+    `settings` are the suite's that bear on grading (equivalent languages, the suite's language
+    detector, its folder). `workspace` is the trial's folder while it exists.
+    """
+
+    case: Case
+    transcript: Transcript
+    stop: Stop = "completed"
+    trust: Trust = "observed"
+    duration_ms: float | None = None
+    first_token_ms: float | None = None
+    workspace: Path | None = None
+    settings: GradingSettings
+
+    def observes(self, channel: Channel) -> bool:
+        """Whether the absence of an event of this channel means something."""
+        return channel in self.transcript.observes
+
+
+class GradingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite's settings that bear on grading."""
+
+    folder: Path | None = None
+    equivalent_languages: tuple[tuple[str, ...], ...] = ()
+    language_detector: str | None = None
+
+
+class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The base of all graders.
+
+    Class attributes: `NAME` as written in suites; `VERSION`, raised when a verdict can change;
+    `MAIN`, the field that a bare argument fills, or null; `LOOKS_AT`, the default of `in`, or
+    null where `in` has no meaning; `SCOPE`, `trial` or `case` (then `grade_case` is called);
+    `BLOCKING`, true where grading may take milliseconds or more and belongs on a thread;
+    `EVIDENCE`, the channels the grader reads events of: it answers `unknown` where these are
+    only claimed or not observable (`probare.grading.judging` sees to that).
+    """
+
+    NAME: ClassVar[str]
+    VERSION: ClassVar[str] = "1"
+    MAIN: ClassVar[str | None] = None
+    LOOKS_AT: ClassVar[str | None] = "$text"
+    SCOPE: ClassVar[Literal["trial", "case"]] = "trial"
+    BLOCKING: ClassVar[bool] = False
+    EVIDENCE: ClassVar[tuple[Channel, ...]] = ()
+
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Say whether the grader's statement holds of `seen`. Raises GraderError if it cannot."""
+        raise NotImplementedError
+
+    def grade_case(self, trials: Sequence[TrialView]) -> Verdict:
+        """Say whether the statement holds over all trials of a case (`SCOPE = "case"`)."""
+        raise NotImplementedError
+
+
+def holds(
+    truth: bool, reason: str, *, score: float | None = None, spans: Sequence[Span] = ()
+) -> Verdict:
+    """Return pass or fail with a score of 1 or 0 unless another is given."""
+    value = (1.0 if truth else 0.0) if score is None else score
+    return Verdict("pass" if truth else "fail", value, reason, tuple(spans))
+
+
+def unknown(reason: str) -> Verdict:
+    """Return `unknown`: the grader cannot tell; people decide."""
+    return Verdict("unknown", None, reason)
