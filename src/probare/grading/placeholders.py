@@ -156,9 +156,8 @@ def _root(root: str, trial: TrialView) -> Any:
         case "recorded":
             return outcome.recorded
         case _:
-            if isinstance(outcome.output, dict):
-                return cast("dict[str, Any]", outcome.output).get(root, UNSET)
-            return UNSET
+            output = cast("dict[str, Any]", outcome.output)
+            return output.get(root, UNSET) if isinstance(output, dict) else UNSET
 
 
 def artifacts(trial: TrialView) -> list[str]:

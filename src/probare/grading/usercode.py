@@ -36,7 +36,7 @@ def load(reference: str, folder: Path | None) -> Any:
         except AttributeError:
             raise InputError(
                 f"module '{module_name}' has no '{name}'",
-                hint=did_you_mean(part, cast("list[str]", dir(found))),
+                hint=did_you_mean(part, dir(found)),
             ) from None
     return found
 
