@@ -1,1 +1,1 @@
-"""TODO."""
+"""Running trials: concurrency, deadlines, retries, limits, threads that may hang."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The run directory: written as trials end, read back by everything else."""

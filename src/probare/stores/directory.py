@@ -1,0 +1,76 @@
+"""Making a run directory, and mending one that a kill left half-written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from probare.encoding import jsonbytes
+from probare.errors import RunDirectoryError
+from probare.model.record import RunPlan, TrialRecord
+from probare.model.suite import Suite
+from probare.stores import layout
+
+
+def write_plan(folder: Path, plan: RunPlan, suite: Suite, mask: Callable[[bytes], bytes]) -> None:
+    """Write `run.json` and `suite.jsonl` into a new run directory."""
+    head = msgspec.structs.replace(suite, cases=())
+    with (folder / layout.SUITE).open("wb") as file:
+        file.write(mask(jsonbytes.encode(head)) + b"\n")
+        for case in suite.cases:
+            file.write(mask(jsonbytes.encode(case)) + b"\n")
+    whole = msgspec.json.format(mask(jsonbytes.encode(plan)), indent=2)
+    (folder / layout.RUN).write_bytes(whole + b"\n")
+
+
+def create(root: Path, run_id: str) -> Path:
+    """Make a new run directory; one that exists is never written over."""
+    folder = root / run_id
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+    except FileExistsError:
+        raise RunDirectoryError(f"{folder} exists already; results are never overwritten") from None
+    except OSError as error:
+        raise RunDirectoryError(
+            f"cannot make the run directory {folder}: {error.strerror}",
+            hint="choose another place with --runs DIR",
+        ) from error
+    return folder
+
+
+def cut_back(folder: Path) -> None:
+    """Cut both record files back to the last complete pair: what a kill left half-written goes.
+
+    A pair is complete where the trial line ends in a line feed and decodes, and the transcript
+    it refers to stands whole. Raises RunDirectoryError where an earlier line is corrupt.
+    """
+    trials = folder / layout.TRIALS
+    transcripts = folder / layout.TRANSCRIPTS
+    if not trials.exists() or not transcripts.exists():
+        return
+    size = transcripts.stat().st_size
+    decoder = msgspec.json.Decoder(TrialRecord)
+    good_trials = good_transcripts = 0
+    with trials.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                reference = decoder.decode(line).transcript
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                if file.read(1):
+                    raise RunDirectoryError(
+                        f"{trials}:{number}: {error}", hint="was this file edited?"
+                    ) from None
+                break
+            end = reference.offset + reference.length + 1
+            if end > size:
+                break
+            good_trials += len(line)
+            good_transcripts = end
+    os.truncate(trials, good_trials)
+    os.truncate(transcripts, good_transcripts)
