@@ -1,1 +1,1 @@
-"""TODO."""
+"""Joins the stages: load, run, grade, score, gate, report; finds plug-ins."""

@@ -10,7 +10,7 @@ import msgspec
 
 from probare.encoding import jsonbytes
 from probare.errors import RunDirectoryError
-from probare.model.record import RunPlan, TrialRecord
+from probare.model.record import CaseRecord, RunPlan, TrialRecord
 from probare.model.suite import Suite
 from probare.stores import layout
 
@@ -74,3 +74,48 @@ def cut_back(folder: Path) -> None:
             good_transcripts = end
     os.truncate(trials, good_trials)
     os.truncate(transcripts, good_transcripts)
+
+
+def drop_trials(folder: Path, dropped: Callable[[TrialRecord], bool]) -> int:
+    """Take trials out of an unsealed run, so that they can run again; return how many.
+
+    Both record files are written anew beside the old ones and then replace them: transcripts
+    first, so that a kill in between leaves trial lines whose digests tell.
+    """
+    trials, transcripts = folder / layout.TRIALS, folder / layout.TRANSCRIPTS
+    if not trials.exists():
+        return 0
+    decoder = msgspec.json.Decoder(TrialRecord)
+    new_trials, new_transcripts = trials.with_suffix(".new"), transcripts.with_suffix(".new")
+    count = offset = 0
+    cases: set[str] = set()
+    with (
+        trials.open("rb") as old,
+        transcripts.open("rb") as old_lines,
+        new_trials.open("wb") as kept,
+        new_transcripts.open("wb") as kept_lines,
+    ):
+        for line in old:
+            record = decoder.decode(line)
+            if dropped(record):
+                count += 1
+                cases.add(record.case)
+                continue
+            old_lines.seek(record.transcript.offset)
+            kept_lines.write(old_lines.read(record.transcript.length) + b"\n")
+            place = msgspec.structs.replace(record.transcript, offset=offset)
+            kept.write(jsonbytes.encode(msgspec.structs.replace(record, transcript=place)) + b"\n")
+            offset += record.transcript.length + 1
+    os.replace(new_transcripts, transcripts)
+    os.replace(new_trials, trials)
+    _drop_case_lines(folder / layout.CASES, cases)
+    return count
+
+
+def _drop_case_lines(path: Path, cases: set[str]) -> None:
+    if not path.exists():
+        return
+    decoder = msgspec.json.Decoder(CaseRecord)
+    lines = path.read_bytes().splitlines(keepends=True)
+    kept = [line for line in lines if decoder.decode(line).case not in cases]
+    path.write_bytes(b"".join(kept))

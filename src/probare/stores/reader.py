@@ -116,8 +116,7 @@ class RunReader:
         path = self.folder / name
         try:
             with path.open("rb") as file:
-                for number, line in enumerate(file, 1):
-                    yield number, line
+                yield from enumerate(file, 1)
         except FileNotFoundError:
             raise RunDirectoryError(f"{self.folder} has no {name}", hint=_HINT) from None
 

@@ -20,7 +20,7 @@ from probare.errors import RunDirectoryError
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, TranscriptRef, TrialRecord
 from probare.ports.store import TrialDraft
-from probare.stores import blobs, layout
+from probare.stores import blobs, directory, layout
 
 _SYNC_SECONDS = 1.0
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
@@ -29,13 +29,17 @@ Mask = Callable[[bytes], bytes]
 
 
 class RecordWriter:
-    """Appends records to a run directory that exists. Not to be shared between processes."""
+    """Appends records to a run directory that exists. Locks it against other writers.
+
+    What a kill left half-written there is cut back first.
+    """
 
     def __init__(self, folder: Path, mask: Mask) -> None:
         self._folder = folder
         self._mask = mask
         self._trials = os.open(folder / layout.TRIALS, _FLAGS, 0o644)
         _lock(self._trials, folder)
+        directory.cut_back(folder)
         self._transcripts = os.open(folder / layout.TRANSCRIPTS, _FLAGS, 0o644)
         self._offset = os.fstat(self._transcripts).st_size
         self._cases: int | None = None

@@ -1,0 +1,52 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from probare.encoding.durations import parse_duration
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SUITE = click.Path(path_type=Path)
+RUN = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+class Duration(click.ParamType):
+    """A time: seconds, or a number with a unit (500ms, 60s, 2m)."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return seconds, or fail with what is wrong."""
+        try:
+            seconds = parse_duration(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if seconds <= 0:
+            self.fail("a time must be more than 0", param, ctx)
+        return seconds
+
+
+def selection_options(function: F) -> F:
+    """Add the options that choose cases."""
+    options = [
+        click.option("--case", "cases", multiple=True, metavar="GLOB", help="Only these cases."),
+        click.option("--tag", "tags", multiple=True, help="Only cases with this tag."),
+        click.option("--category", "categories", multiple=True, help="Only this category."),
+        click.option("--split", type=click.Choice(["held_out", "carried_over"])),
+        click.option("--limit", type=click.IntRange(1), help="At most so many cases."),
+        click.option("--sample", type=click.IntRange(1), help="A seeded random sample of N."),
+        click.option(
+            "--failed", metavar="RUN", help="Only cases that did not pass in that run."
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function

@@ -1,0 +1,162 @@
+"""Grading ended trials: ready checks, verdicts, status, record."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import UNSET
+
+from probare.grading.judging import ReadyCheck, judge, judge_case, make_ready, record
+from probare.grading.placeholders import text_of
+from probare.model.case import Case, Check
+from probare.model.outcome import Outcome, Transcript, total_usage
+from probare.model.record import CaseRecord, TranscriptRef, TrialRecord
+from probare.model.statuses import trial_status
+from probare.model.suite import Suite, Trust
+from probare.model.verdict import CheckList, CheckVerdict, Verdict
+from probare.ports.grader import Grader, GradingSettings, TrialView
+from probare.ports.target import Executor
+from probare.running.attempts import Ended
+
+GRADING_SECONDS = 120.0
+OUTPUT_TEXT_CAP = 4000
+_CACHED_CHECKS = 4096
+
+
+class Assessor:
+    """Judges trials with a suite's checks. Checks that stand in many cases are readied once."""
+
+    def __init__(
+        self, suite: Suite, folder: Path, graders: Mapping[str, type[Grader]], trust: Trust
+    ) -> None:
+        self._graders = graders
+        self._trust: Trust = trust
+        self._settings = GradingSettings(
+            folder=folder,
+            equivalent_languages=suite.equivalent_languages,
+            language_detector=suite.language_detector,
+        )
+        self._ready: dict[tuple[int, CheckList], tuple[Check, ReadyCheck, bool, bool]] = {}
+
+    def view(self, case: Case, ended: Ended) -> TrialView:
+        """Return what graders may know of an ended trial."""
+        return TrialView(
+            case=case,
+            transcript=ended.transcript,
+            stop=ended.stop,
+            trust=self._trust,
+            duration_ms=ended.duration_ms,
+            first_token_ms=ended.first_token_ms,
+            workspace=ended.workspace,
+            settings=self._settings,
+        )
+
+    def stored_view(
+        self, case: Case, trial: TrialRecord, transcript: Transcript
+    ) -> TrialView:
+        """Return what graders may know of a trial read back from disk."""
+        return TrialView(
+            case=case,
+            transcript=transcript,
+            stop=trial.stop,
+            trust=self._trust,
+            duration_ms=trial.duration_ms,
+            first_token_ms=trial.first_token_ms,
+            settings=self._settings,
+        )
+
+    def has_case_wide(self, case: Case) -> bool:
+        """Whether any check of the case reads all its trials."""
+        return any(self._is_case_wide(check) for check in case.expect + case.forbid)
+
+    async def verdicts(self, trial: TrialView, threads: Executor) -> tuple[CheckVerdict, ...]:
+        """Judge one trial with the checks of its case, each in its turn.
+
+        A check that may take long is asked on a thread; one that does not answer in
+        `GRADING_SECONDS` is an error.
+        """
+        answers: list[CheckVerdict] = []
+        for check, blocking in self._checks(trial.case):
+            if not blocking:
+                answers.append(judge(check, trial))
+                continue
+            try:
+                async with asyncio.timeout(GRADING_SECONDS):
+                    answers.append(await threads.call(lambda check=check: judge(check, trial)))
+            except TimeoutError:
+                reason = f"the grader did not answer within {GRADING_SECONDS:g} s"
+                answers.append(record(check, Verdict("error", None, reason)))
+        return tuple(answers)
+
+    def case_verdicts(self, case: Case, trials: Sequence[TrialView]) -> CaseRecord:
+        """Judge all trials of a case with its case-wide checks."""
+        verdicts = [
+            judge_case(self._readied(check, in_list)[1], trials)
+            for in_list, check in _listed(case)
+            if self._is_case_wide(check)
+        ]
+        return CaseRecord(case=case.id, verdicts=tuple(verdicts))
+
+    def _is_case_wide(self, check: Check) -> bool:
+        kind = self._graders.get(check.grader)
+        return kind is not None and kind.SCOPE == "case"
+
+    def _checks(self, case: Case) -> list[tuple[ReadyCheck, bool]]:
+        found: list[tuple[ReadyCheck, bool]] = []
+        for in_list, check in _listed(case):
+            _, ready, blocking, wide = self._readied(check, in_list)
+            if not wide:
+                found.append((ready, blocking))
+        return found
+
+    def _readied(self, check: Check, in_list: CheckList) -> tuple[Check, ReadyCheck, bool, bool]:
+        key = (id(check), in_list)
+        found = self._ready.get(key)
+        if found is None:
+            ready = make_ready(check, in_list, self._graders, self._settings)
+            found = (check, ready, ready.blocking, ready.case_wide)
+            if len(self._ready) >= _CACHED_CHECKS:
+                self._ready.pop(next(iter(self._ready)))
+            self._ready[key] = found
+        return found
+
+
+def _listed(case: Case) -> list[tuple[CheckList, Check]]:
+    expect: list[tuple[CheckList, Check]] = [("expect", check) for check in case.expect]
+    return expect + [("forbid", check) for check in case.forbid]
+
+
+def as_record(
+    ended: Ended, verdicts: tuple[CheckVerdict, ...], transcript: TranscriptRef
+) -> TrialRecord:
+    """Return the record of a judged trial."""
+    return TrialRecord(
+        case=ended.planned.case.id,
+        trial=ended.planned.trial,
+        stop=ended.stop,
+        status=trial_status(ended.stop, verdicts),
+        error=ended.error,
+        attempts=ended.attempts,
+        verdicts=verdicts,
+        started=datetime.fromtimestamp(ended.started, UTC).isoformat(timespec="milliseconds"),
+        duration_ms=ended.duration_ms,
+        first_token_ms=ended.first_token_ms,
+        usage=total_usage(ended.transcript.events),
+        output_text=output_text(ended.transcript.outcome),
+        transcript=transcript,
+        salt=secrets.token_hex(16),
+    )
+
+
+def output_text(outcome: Outcome) -> str | None:
+    """Return the output's text for a record: capped, with a mark where it was cut."""
+    text = text_of(outcome.output)
+    if text is UNSET:
+        return None
+    if len(text) > OUTPUT_TEXT_CAP:
+        text = f"{text[:OUTPUT_TEXT_CAP]}… [{len(text) - OUTPUT_TEXT_CAP} more characters]"
+    return text

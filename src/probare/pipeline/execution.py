@@ -1,0 +1,157 @@
+"""Executing a prepared run: target, threads, engine, store, joined for as long as it lasts."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from probare.model.case import Case
+from probare.model.record import CaseRecord, TrialRecord
+from probare.model.suite import Limits
+from probare.pipeline.assessing import Assessor, as_record
+from probare.pipeline.preparing import Prepared, build_target
+from probare.ports.catalogue import Catalogue
+from probare.ports.progress import Progress
+from probare.ports.target import Services
+from probare.running.attempts import Ended
+from probare.running.engine import Engine, EngineOptions, Finished
+from probare.running.limits import LimitWatch
+from probare.running.threads import DaemonThreads
+from probare.stores.reader import RunReader
+from probare.stores.writer import RecordWriter
+
+
+async def execute(
+    prepared: Prepared,
+    catalogue: Catalogue,
+    run_folder: Path,
+    progress: Progress,
+    *,
+    done: frozenset[tuple[str, int]] = frozenset(),
+) -> Finished:
+    """Run what is planned and not yet done; records are in `run_folder` when this returns.
+
+    Raises InputError where the target cannot be opened, RunDirectoryError where records can no
+    longer be written.
+    """
+    threads = DaemonThreads()
+    writer = RecordWriter(run_folder, prepared.masker.mask_bytes)
+    target = build_target(prepared.spec, catalogue)
+    services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
+    assessor = Assessor(
+        prepared.suite, prepared.folder, catalogue.graders, prepared.spec.trust
+    )
+    settling = _Settling(prepared, assessor, writer, threads, RunReader(run_folder), done)
+    engine = Engine(
+        target,
+        threads,
+        settling.settle,
+        LimitWatch(_limits(prepared), fail_fast=prepared.options.fail_fast),
+        progress,
+        EngineOptions(
+            concurrency=prepared.concurrency,
+            retries=prepared.options.retries,
+            folder=prepared.folder,
+        ),
+    )
+    try:
+        await target.open(services)
+        planned = sum(prepared.plan.cases.values())
+        progress.started(planned, len(done))
+        try:
+            with _interruptible(engine):
+                return await engine.run(prepared.trials(done))
+        finally:
+            progress.finished()
+            await target.close()
+    finally:
+        threads.close()
+        writer.close()
+
+
+def _limits(prepared: Prepared) -> Limits:
+    cost = prepared.options.max_cost
+    limits = prepared.suite.limits
+    return limits if cost is None else msgspec.structs.replace(limits, cost=cost)
+
+
+class _Settling:
+    """Grades and stores each ended trial, and judges a case when its last trial is stored."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        assessor: Assessor,
+        writer: RecordWriter,
+        threads: DaemonThreads,
+        reader: RunReader,
+        done: frozenset[tuple[str, int]],
+    ) -> None:
+        self._assessor = assessor
+        self._writer = writer
+        self._threads = threads
+        self._reader = reader
+        self._planned = prepared.plan.cases
+        wide = [case.id for case in prepared.suite.cases if assessor.has_case_wide(case)]
+        self._of_case: dict[str, list[TrialRecord]] = {case_id: [] for case_id in wide}
+        if wide and done:
+            for record in reader.records():
+                if record.case in self._of_case:
+                    self._of_case[record.case].append(record)
+
+    async def settle(self, ended: Ended) -> TrialRecord:
+        case = ended.planned.case
+        verdicts = await self._assessor.verdicts(self._assessor.view(case, ended), self._threads)
+        record = self._writer.append(
+            ended.transcript, lambda reference: as_record(ended, verdicts, reference)
+        )
+        if case.id in self._of_case:
+            stored = self._of_case[case.id]
+            stored.append(record)
+            if len(stored) == self._planned[case.id]:
+                del self._of_case[case.id]
+                await self._threads.call(lambda: self._settle_case(case, stored))
+        return record
+
+    def _settle_case(self, case: Case, stored: list[TrialRecord]) -> None:
+        record = judge_stored_case(self._assessor, self._reader, case, stored)
+        self._writer.append_case(record)
+
+
+def judge_stored_case(
+    assessor: Assessor, reader: RunReader, case: Case, stored: Iterable[TrialRecord]
+) -> CaseRecord:
+    """Judge a case's case-wide checks over its trials, read back from disk."""
+    records = sorted(stored, key=lambda record: record.trial)
+    views = [assessor.stored_view(case, record, reader.transcript(record)) for record in records]
+    return assessor.case_verdicts(case, views)
+
+
+@contextmanager
+def _interruptible(engine: Engine) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the run cleanly; a second one ends the process at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        loop.remove_signal_handler(number)
+        engine.interrupt()
+
+    for number in before:
+        loop.add_signal_handler(number, stop, number)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)

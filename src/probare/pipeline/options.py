@@ -1,0 +1,55 @@
+"""What a user may ask of a run: the options of `probare run` and of `probare.run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from probare.model.case import Split
+
+DEFAULT_CONCURRENCY = 10
+DEFAULT_RETRIES = 2
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which cases to run. Empty means all; several patterns or tags are alternatives.
+
+    `exactly` names cases by id, without patterns (a resumed run has the planned ones).
+    """
+
+    cases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    split: Split | None = None
+    limit: int | None = None
+    sample: int | None = None
+    failed: str | None = None
+    exactly: tuple[str, ...] = ()
+
+
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How to run. None means: as the suite says, else the default.
+
+    `timeout` is in seconds; `max_cost` in US dollars; `runs` is the folder of run directories;
+    `baseline` a file, by default `baseline.json` beside the suite where there is one.
+    """
+
+    target: str | None = None
+    select: Selection = Selection()
+    trials: int | None = None
+    concurrency: int | None = None
+    timeout: float | None = None
+    retries: int = DEFAULT_RETRIES
+    max_cost: float | None = None
+    seed: int = 0
+    model: str | None = None
+    fail_fast: bool = False
+    retry_errored: bool = False
+    runs: str = "runs"
+    baseline: str | None = None
+
+    @property
+    def root(self) -> Path:
+        """The folder of run directories."""
+        return Path(self.runs)

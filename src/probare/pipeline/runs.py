@@ -1,0 +1,180 @@
+"""Runs: making one, finishing one that was interrupted, and reading one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from probare.errors import RunDirectoryError
+from probare.loading import Loaded, load
+from probare.model.outcome import Transcript
+from probare.model.record import TrialRecord
+from probare.model.score import Scores, Summary
+from probare.pipeline.concluding import conclude
+from probare.pipeline.dotenv import filled_environ
+from probare.pipeline.execution import execute
+from probare.pipeline.options import RunOptions, Selection
+from probare.pipeline.preparing import Prepared, for_record, prepare
+from probare.ports.catalogue import Catalogue
+from probare.ports.progress import Progress
+from probare.stores import directory, layout
+from probare.stores.reader import RunReader
+
+INTERRUPTED = 130
+
+
+class Run:
+    """A run on disk: its decision, scores and records.
+
+    `summary` is null where the run was interrupted; then `exit_code` is 130 and `resume` says
+    how to go on.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._reader = RunReader(folder)
+        self.summary: Summary | None = self._reader.summary if self._reader.has_summary else None
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 failed, 3 incomplete, 130 interrupted."""
+        return INTERRUPTED if self.summary is None else self.summary.exit_code
+
+    @property
+    def passed(self) -> bool:
+        """Whether the decision is `passed`."""
+        return self.exit_code == 0
+
+    @property
+    def scores(self) -> Scores:
+        """The suite's scores. Raises RunDirectoryError where the run did not end."""
+        if self.summary is None:
+            raise RunDirectoryError(f"{self.folder} was interrupted", hint=self.resume)
+        return self.summary.scores
+
+    @property
+    def resume(self) -> str:
+        """The command that finishes an interrupted run."""
+        return f"probare run --resume {self.folder}"
+
+    def records(self) -> Iterator[TrialRecord]:
+        """Yield the trial records, read from disk as they are asked for."""
+        return self._reader.records()
+
+    def transcript(self, record: TrialRecord) -> Transcript:
+        """Return what happened in one trial."""
+        return self._reader.transcript(record)
+
+    def __repr__(self) -> str:
+        words = self.summary.decision if self.summary else "interrupted"
+        return f"<Run {self.folder.name}: {words}>"
+
+
+@contextmanager
+def opened(
+    suite: Path, catalogue: Catalogue
+) -> Iterator[tuple[Loaded, Mapping[str, str]]]:
+    """Load a suite with its `.env` filled in; yield it with the environment."""
+    folder = suite if suite.is_dir() else suite.parent
+    with filled_environ(folder) as environ:
+        yield load(suite, catalogue, environ), environ
+
+
+async def run_loaded(
+    loaded: Loaded,
+    options: RunOptions,
+    catalogue: Catalogue,
+    environ: Mapping[str, str],
+    progress: Progress,
+) -> Run:
+    """Run a loaded suite and conclude it: a new run directory with its reports."""
+    prepared = prepare(loaded, options, environ, least_trials=least_trials(loaded, catalogue))
+    folder = directory.create(options.root, prepared.plan.run_id)
+    directory.write_plan(
+        folder, prepared.plan, for_record(prepared.suite), prepared.masker.mask_bytes
+    )
+    return await _executed(prepared, catalogue, folder, progress)
+
+
+async def resume(
+    folder: Path, catalogue: Catalogue, progress: Progress, *, retry_errored: bool = False
+) -> Run:
+    """Finish an interrupted run: what is missing runs, once, with the options of `run.json`.
+
+    Raises RunDirectoryError where the run is sealed, or the suite is no longer the same.
+    """
+    reader = RunReader(folder)
+    plan = reader.plan
+    if reader.sealed:
+        raise RunDirectoryError(f"{folder} is sealed", hint="start a new run")
+    if plan.suite_path is None:
+        raise RunDirectoryError(
+            f"{folder} was started from Python, not from a suite file",
+            hint="resume it there: probare.run(suite, resume=...)",
+        )
+    with opened(Path(plan.suite_path), catalogue) as (loaded, environ):
+        return await resume_loaded(
+            folder, loaded, catalogue, environ, progress, retry_errored=retry_errored
+        )
+
+
+async def resume_loaded(
+    folder: Path,
+    loaded: Loaded,
+    catalogue: Catalogue,
+    environ: Mapping[str, str],
+    progress: Progress,
+    *,
+    retry_errored: bool = False,
+) -> Run:
+    """Finish an interrupted run of a suite that is loaded already."""
+    reader = RunReader(folder)
+    plan = reader.plan
+    if loaded.digest != plan.suite_digest:
+        raise RunDirectoryError(
+            f"the suite has changed since {folder.name} began",
+            hint="start a new run; or put the suite back as it was",
+        )
+    options = msgspec.convert(plan.options, RunOptions)
+    prepared = prepare(loaded, _same_cases(options, plan.cases), environ, run_id=plan.run_id)
+    prepared = msgspec.structs.replace(prepared, plan=plan, options=options)
+    if retry_errored:
+        directory.drop_trials(folder, lambda record: record.status == "errored")
+    (folder / layout.SUMMARY).unlink(missing_ok=True)
+    directory.cut_back(folder)
+    done = frozenset((record.case, record.trial) for record in reader.records())
+    return await _executed(prepared, catalogue, folder, progress, done)
+
+
+def _same_cases(options: RunOptions, planned: Mapping[str, int]) -> RunOptions:
+    """Return the options with the very cases that were planned, whatever chose them then."""
+    select = Selection(exactly=tuple(planned))
+    return msgspec.structs.replace(options, select=select)
+
+
+async def _executed(
+    prepared: Prepared,
+    catalogue: Catalogue,
+    folder: Path,
+    progress: Progress,
+    done: frozenset[tuple[str, int]] = frozenset(),
+) -> Run:
+    finished = await execute(prepared, catalogue, folder, progress, done=done)
+    if not finished.interrupted:
+        conclude(prepared, catalogue, folder, finished)
+    return Run(folder)
+
+
+def least_trials(loaded: Loaded, catalogue: Catalogue) -> dict[str, int]:
+    """Return the cases whose case-wide checks need at least two trials."""
+    wide = {name for name, kind in catalogue.graders.items() if kind.SCOPE == "case"}
+    if not wide:
+        return {}
+    return {
+        case.id: 2
+        for case in loaded.suite.cases
+        if any(check.grader in wide for check in case.expect + case.forbid)
+    }
