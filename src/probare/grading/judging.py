@@ -14,7 +14,7 @@ import msgspec
 from probare.errors import GraderError, ProbareError
 from probare.grading import placeholders, transforms
 from probare.grading.placeholders import OVER_EVENTS, Placeholder
-from probare.grading.statuses import invert
+from probare.grading.polarity import invert
 from probare.model.case import Case, Check
 from probare.model.event import (
     Approval,

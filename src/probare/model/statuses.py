@@ -1,4 +1,4 @@
-"""Statuses: only pass is pass (DESIGN section 5)."""
+"""Statuses of trials and cases: only pass is pass (DESIGN section 5)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ from collections.abc import Iterable
 
 from probare.model.outcome import Stop
 from probare.model.record import CaseStatus, TrialStatus
-from probare.model.verdict import CheckVerdict, Result, Verdict
-
-_OPPOSITE: dict[Result, Result] = {"pass": "fail", "fail": "pass"}
-
-
-def invert(verdict: Verdict) -> Verdict:
-    """Swap pass and fail and take 1 − score; error, unknown and skipped pass through."""
-    opposite = _OPPOSITE.get(verdict.result)
-    if opposite is None:
-        return verdict
-    score = None if verdict.score is None else min(1.0, max(0.0, 1.0 - verdict.score))
-    reason = f"forbidden, and yet: {verdict.reason}" if opposite == "fail" else verdict.reason
-    return Verdict(opposite, score, reason, verdict.spans)
+from probare.model.verdict import CheckVerdict
 
 
 def trial_status(stop: Stop, verdicts: Iterable[CheckVerdict]) -> TrialStatus:
