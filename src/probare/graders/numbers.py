@@ -17,7 +17,7 @@ from probare.ports.grader import Grader, TrialView, holds
 
 
 class Number(Grader, frozen=True, kw_only=True):
-    """A number in the text equals `equals`, within the larger of `tolerance` (absolute) and
+    r"""A number in the text equals `equals`, within the larger of `tolerance` (absolute) and
     `relative` (a share of `equals`).
 
     `which` number: the `last` (default) or `first` in the text, `any`, or the `only` one. The
@@ -29,7 +29,7 @@ class Number(Grader, frozen=True, kw_only=True):
     percent' and '20' are 20. `fraction`: '20%' and '0.2' are 0.2.
 
     A JSON number is taken as it is; in a list or an object, each number and each text is looked
-    at in order. `equals` may be text ("1,000", "1e3", "\\$460"), read the same way. How text is
+    at in order. `equals` may be text ("1,000", "1e3", "\$460"), read the same way. How text is
     read, and what is not a number: `probare.graders.numeric_text`.
     """
 
@@ -65,10 +65,9 @@ class Number(Grader, frozen=True, kw_only=True):
         target = self._in_unit(wanted)
         assert target is not None
         found = list(_numbers(seen))
-        said = seen if isinstance(seen, str | Mapping | list) else ""
         end = note(seen) if isinstance(seen, str) else ""
         if not found:
-            return holds(False, f"expected {_plain(target)}, got no number in {shown(said)}{end}")
+            return holds(False, f"expected {_plain(target)}, got no number in {shown(seen)}{end}")
         if self.which == "only" and len(found) > 1:
             listed = ", ".join(numeral.text for numeral in found[:5])
             reason = f"expected {_plain(target)} alone, got {len(found)} numbers: {listed}{end}"
@@ -80,10 +79,8 @@ class Number(Grader, frozen=True, kw_only=True):
                 return holds(True, reason, spans=_spans(seen, numeral))
         if self.which == "any":
             listed = ", ".join(numeral.text for numeral in found[:10])
-            reason = (
-                f"expected {_plain(target)}{self._slack()} among the numbers, got {listed}{end}"
-            )
-            return holds(False, reason)
+            reason = f"expected {_plain(target)}{self._slack()} among the numbers, got {listed}"
+            return holds(False, f"{reason}{end}")
         numeral = chosen[0]
         reason = f"expected {_plain(target)}{self._slack()}, got {self._which(numeral)}"
         return holds(False, f"{reason}{self._why(numeral)}{end}", spans=_spans(seen, numeral))

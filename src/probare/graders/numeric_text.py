@@ -1,8 +1,8 @@
-"""Numbers in prose: where they stand, what they are worth, what only looks like one.
+r"""Numbers in prose: where they stand, what they are worth, what only looks like one.
 
 Read: digits of any script, signs (also U+2212), thousands (1,000; 1 000; 1'000; 1.000.000;
-12,34,567), decimals (0.5; .5; 1.234,5), exponents (1e3; 6.02×10^23), percentages (20%; 20 \\%;
-20 percent), currency before or after (\\$460, € 5, 460 USD, Rp500.000), magnitudes (1.2k, 5M,
+12,34,567), decimals (0.5; .5; 1.234,5), exponents (1e3; 6.02×10^23), percentages (20%; 20 \%;
+20 percent), currency before or after (\$460, € 5, 460 USD, Rp500.000), magnitudes (1.2k, 5M,
 3bn, 5 million), common units glued on (20mg). Two cases are a convention, since text cannot
 settle them: a comma before exactly three digits parts thousands (1,234 is 1234), a dot is
 decimal (1.234 is 1.234), save after a currency whose countries write it the other way
@@ -10,9 +10,9 @@ decimal (1.234 is 1.234), save after a currency whose countries write it the oth
 space between them are one number where the grouping fits (5 100 is 5100).
 
 Not numbers, and passed over: what is glued to letters before it (GPT-4, A12), dates, times,
-ratios, versions, addresses, ordinals (2024-05-20, 12:30, 1.2.3, 3rd). Digits that look like a number and yet
-cannot be read as one (42abc, 1/2, 10², 1,2,3) come back with no value, so that nobody takes an earlier
-number for the last.
+ratios, versions, addresses, ordinals (2024-05-20, 12:30, 1.2.3, 3rd). Digits that look like a
+number and yet cannot be read as one (42abc, 1/2, 10², 1,2,3) come back with no value, so that
+nobody takes an earlier number for the last.
 """
 
 from __future__ import annotations
@@ -57,7 +57,11 @@ _NUMERAL = re.compile(
       | \d+
     )
     (?P<exponent>[eE][-+]?\d{{1,4}}(?![\w.]\w)
-      | \s?[×x·*]\s?10(?:\s?(?:\^|\*\*)\s?\{{?(?P<power>[-+]?\d{{1,4}})\}}?|(?P<raised>[⁰¹²³⁴-⁹⁻]{{1,5}}))|)
+      | \s?[×x·*]\s?10(?:
+            \s?(?:\^|\*\*)\s?\{{?(?P<power>[-+]?\d{{1,4}})\}}?
+          | (?P<raised>⁻?[⁰¹²³⁴-⁹]{{1,4}})
+        )
+      |)
     (?P<percent>\s?\\?%|[\s-](?:per\s?cent|pct|persen|prozent|Prozent|por\sciento)(?![^\W\d_])|)
     """,
     re.VERBOSE,

@@ -37,10 +37,10 @@ _PROPERTY = re.compile(
 
 
 def names_what_normalising_takes(pattern: str) -> bool:
-    """Whether a pattern speaks of characters that normalisation drops or changes.
+    r"""Whether a pattern speaks of characters that normalisation drops or changes.
 
-    It does by a literal, an escape (`\\u200b`, `\\xa0`, `\\r`), a name, or a property such as
-    `\\p{Cf}` or `\\p{Zs}`.
+    It does by a literal, an escape (`\u200b`, `\xa0`, `\r`), a name, or a property such as
+    `\p{Cf}` or `\p{Zs}`.
     """
     if _PROPERTY.search(pattern):
         return True
@@ -78,12 +78,12 @@ def compiled(pattern: str, flags: str) -> tuple[regex.Pattern[str], bool]:
 
 
 class Regex(Grader, frozen=True, kw_only=True):
-    """The text matches a regular expression, somewhere or, with `full`, from end to end.
+    r"""The text matches a regular expression, somewhere or, with `full`, from end to end.
 
     `flags` are letters: i (ignore case), m (^ and $ at each line), s (a dot takes line feeds),
     x (verbose), a (ASCII classes); `(?i)` in the pattern does as well. Pattern and text are
     normalised like all text. A pattern that itself names an invisible character or a special
-    space (literally, escaped, or as `\\p{Cf}`) looks at the text as it stands. A search that
+    space (literally, escaped, or as `\p{Cf}`) looks at the text as it stands. A search that
     takes more than one second is an error, never a pass.
     """
 

@@ -45,7 +45,7 @@ def check_needle(text: str) -> None:
 
 def note(*texts: str, ignore_case: bool = False) -> str:
     """Return the end of a reason: what was done to the texts before they were compared."""
-    parts = [part for part in ("ignoring case" if ignore_case else "", normal.changes(*texts))]
+    parts = ("ignoring case" if ignore_case else "", normal.changes(*texts))
     said = "; ".join(part for part in parts if part)
     return f" ({said})" if said else ""
 
