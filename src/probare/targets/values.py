@@ -36,7 +36,7 @@ def to_json(value: Any, what: str = "returned") -> Any:
     converted; tuples become lists, integer keys become text. Raises TargetError that names the
     part which is not JSON: a set, bytes, NaN, an object, a circle.
     """
-    kind: type[Any] = type(value)
+    kind = cast("type[Any]", type(value))
     if kind is str or value is None or kind is bool:
         return value
     refuse = _refuser(what)
@@ -53,7 +53,7 @@ def safe(value: Any) -> Any:
 
     A part that is not JSON becomes `{"$not_json": "<its type>", "repr": "<its repr, cut>"}`.
     """
-    kind: type[Any] = type(value)
+    kind = cast("type[Any]", type(value))
     if kind is str or value is None or kind is bool:
         return value
     try:
@@ -96,7 +96,7 @@ def _marked(value: Any, _path: _Path, _found: str) -> Any:
 
 def type_name(value: Any) -> str:
     """Return a type's name, with its module where that is not builtins."""
-    kind: type[Any] = type(value)
+    kind = cast("type[Any]", type(value))
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
@@ -110,7 +110,7 @@ def short_repr(value: Any) -> str:
 
 
 def _convert(value: Any, path: _Path, depth: int, refuse: _Refuse) -> Any:
-    kind: type[Any] = type(value)
+    kind = cast("type[Any]", type(value))
     if kind is str or value is None or kind is bool:
         return value
     if kind is int:
