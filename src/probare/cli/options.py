@@ -43,9 +43,7 @@ def selection_options(function: F) -> F:
         click.option("--split", type=click.Choice(["held_out", "carried_over"])),
         click.option("--limit", type=click.IntRange(1), help="At most so many cases."),
         click.option("--sample", type=click.IntRange(1), help="A seeded random sample of N."),
-        click.option(
-            "--failed", metavar="RUN", help="Only cases that did not pass in that run."
-        ),
+        click.option("--failed", metavar="RUN", help="Only cases that did not pass in that run."),
     ]
     for option in reversed(options):
         function = option(function)

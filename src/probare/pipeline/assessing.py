@@ -55,9 +55,7 @@ class Assessor:
             settings=self._settings,
         )
 
-    def stored_view(
-        self, case: Case, trial: TrialRecord, transcript: Transcript
-    ) -> TrialView:
+    def stored_view(self, case: Case, trial: TrialRecord, transcript: Transcript) -> TrialView:
         """Return what graders may know of a trial read back from disk."""
         return TrialView(
             case=case,

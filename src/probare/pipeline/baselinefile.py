@@ -49,9 +49,7 @@ def set_from(run: Path, out: Path | None) -> tuple[Path, Baseline]:
                 f"{run} was started from Python; its suite has no file", hint="use --out FILE"
             )
         out = path_for(Path(plan.suite_path))
-    baseline = baseline_of(
-        summary, plan, created=datetime.now(UTC).isoformat(timespec="seconds")
-    )
+    baseline = baseline_of(summary, plan, created=datetime.now(UTC).isoformat(timespec="seconds"))
     text = msgspec.json.format(jsonbytes.encode(baseline), indent=1)
     try:
         out.write_bytes(text + b"\n")

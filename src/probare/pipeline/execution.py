@@ -44,9 +44,7 @@ async def execute(
     writer = RecordWriter(run_folder, prepared.masker.mask_bytes)
     target = build_target(prepared.spec, catalogue)
     services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
-    assessor = Assessor(
-        prepared.suite, prepared.folder, catalogue.graders, prepared.spec.trust
-    )
+    assessor = Assessor(prepared.suite, prepared.folder, catalogue.graders, prepared.spec.trust)
     settling = _Settling(prepared, assessor, writer, threads, RunReader(run_folder), done)
     engine = Engine(
         target,

@@ -74,9 +74,7 @@ class Run:
 
 
 @contextmanager
-def opened(
-    suite: Path, catalogue: Catalogue
-) -> Iterator[tuple[Loaded, Mapping[str, str]]]:
+def opened(suite: Path, catalogue: Catalogue) -> Iterator[tuple[Loaded, Mapping[str, str]]]:
     """Load a suite with its `.env` filled in; yield it with the environment."""
     folder = suite if suite.is_dir() else suite.parent
     with filled_environ(folder) as environ:

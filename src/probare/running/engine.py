@@ -73,6 +73,7 @@ class Engine:
         self._fault: BaseException | None = None
         self._last_breath = time.perf_counter()
         self._patience = float("inf")
+        self._changed = asyncio.Event()
 
     def interrupt(self) -> None:
         """Start nothing more and cancel what is in flight: those trials are not recorded."""
@@ -85,15 +86,9 @@ class Engine:
             self._start_worker(planned)
         sweeper = asyncio.create_task(self._sweep(planned))
         try:
-            while self._workers:
-                await asyncio.wait(
-                    self._workers,
-                    timeout=_GRACE_SECONDS if self._stopping else None,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                self._workers = {worker for worker in self._workers if not worker.done()}
-                if self._stopping and time.perf_counter() > self._patience:
-                    break
+            while self._workers and time.perf_counter() < self._patience:
+                await self._changed.wait()
+                self._changed.clear()
         except asyncio.CancelledError:
             self.interrupt()
             raise
@@ -110,7 +105,13 @@ class Engine:
         )
 
     def _start_worker(self, planned: Iterator[PlannedTrial]) -> None:
-        self._workers.add(asyncio.create_task(self._work(planned)))
+        worker = asyncio.create_task(self._work(planned))
+        self._workers.add(worker)
+        worker.add_done_callback(self._ended)
+
+    def _ended(self, worker: asyncio.Task[None]) -> None:
+        self._workers.discard(worker)
+        self._changed.set()
 
     async def _work(self, planned: Iterator[PlannedTrial]) -> None:
         task = asyncio.current_task()
@@ -125,7 +126,7 @@ class Engine:
                 if now - self._last_breath > _BREATH_SECONDS:
                     await asyncio.sleep(0)
                     self._last_breath = time.perf_counter()
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, GeneratorExit):
             return
         except BaseException as error:
             self._fault = self._fault or error
@@ -197,6 +198,7 @@ class Engine:
     def _cancel_all(self) -> None:
         if not self._stopping:
             self._patience = time.perf_counter() + 2 * _GRACE_SECONDS
+            asyncio.get_running_loop().call_later(2.1 * _GRACE_SECONDS, self._changed.set)
         self._stopping = True
         for worker in self._workers:
             worker.cancel()
