@@ -127,7 +127,7 @@ def _recording(sample: dict[str, Any], scorers: list[str]) -> Recording:
 
 
 def _input(sample: dict[str, Any]) -> Any:
-    given = sample.get("input")
+    given: Any = sample.get("input")
     return {"messages" if isinstance(given, list) else "message": given}
 
 
