@@ -26,7 +26,83 @@ async def instant(input):
 def instant_sync(input):
     return "hello"
 
-async def waiting(root: Path) -> None:
+async def waiting(input):
+    await asyncio.sleep(0.05)
+    return "hello"
+"""
+
+
+class Used(NamedTuple):
+    """What one process used: seconds of CPU and of wall time, peak memory in MB."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+def measure(command: Sequence[str], folder: Path) -> Used:
+    """Run a command in a folder and return what it used."""
+    began = time.perf_counter()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    wall = time.perf_counter() - began
+    return Used(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+
+
+def median(make: Callable[[], Used]) -> Used:
+    """Return the medians over a few runs."""
+    runs = [make() for _ in range(REPEATS)]
+    return Used(*(statistics.median(values) for values in zip(*runs, strict=True)))
+
+
+def suite(folder: Path, target: str, cases: int, trials: int = 1) -> None:
+    """Write a suite of `cases` cases with one check each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "agent.py").write_text(AGENT)
+    (folder / "suite.yaml").write_text(
+        f'suite: bench\ntarget: {{python: "agent:{target}"}}\ntrials: {trials}\n'
+        "cases: [cases.jsonl]\ndefaults: {expect: [{contains: hello}]}\n"
+    )
+    lines = [f'{{"id": "case-{n}", "input": {{"n": {n}}}}}\n' for n in range(cases)]
+    (folder / "cases.jsonl").write_text("".join(lines))
+
+
+def probare(folder: Path, concurrency: int) -> Used:
+    """Run the suite in a folder with nothing printed but the summary."""
+    shutil.rmtree(folder / "runs", ignore_errors=True)
+    arguments = ["run", ".", "--no-table", "--concurrency", str(concurrency)]
+    return measure([*PROBARE, *arguments], folder)
+
+
+def bare(folder: Path, trials: int, concurrency: int, seconds: float) -> Used:
+    """Run the bare loop."""
+    for old in folder.glob("bare.*"):
+        old.unlink()
+    arguments = [str(trials), str(concurrency), str(seconds), str(folder / "bare")]
+    return measure([sys.executable, str(HERE / "bare.py"), *arguments], folder)
+
+
+def cost(root: Path) -> None:
+    """CPU a trial over start-up, for a coroutine and for a plain function."""
+    for target in ("instant", "instant_sync"):
+        suite(root / "one", target, 1)
+        suite(root / "many", target, 20_000)
+        start = median(lambda: probare(root / "one", 10))
+        whole = median(lambda: probare(root / "many", 10))
+        loop = median(lambda: bare(root / "many", 20_000, 10, 0))
+        empty = median(lambda: bare(root / "one", 1, 10, 0))
+        ours = (whole.cpu - start.cpu) / 20_000 * 1e6
+        theirs = (loop.cpu - empty.cpu) / 20_000 * 1e6
+        print(
+            f"cost     {target:<13} {ours:6.1f} µs of CPU a trial, bare loop {theirs:.1f}: "
+            f"{ours / theirs:.1f} ×   (start-up {start.cpu:.2f} s)"
+        )
+
+
+def waiting(root: Path) -> None:
     """Share of the ideal time reached with an agent that waits 50 ms."""
     suite(root / "one", "waiting", 1)
     start = median(lambda: probare(root / "one", 1)).wall - 0.05
