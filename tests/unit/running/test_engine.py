@@ -223,15 +223,15 @@ def test_a_fault_in_settling_ends_the_run(drive: Any) -> None:
     async def agent(call: Any, recorder: Any, threads: Any) -> None:
         recorder.output = "done"
 
-    class Bad(Exception):
+    class BadError(Exception):
         pass
 
     class Trap:
         def __contains__(self, _: str) -> bool:
-            raise Bad
+            raise BadError
 
     try:
         drive(agent, cases=10, failing=Trap())
-    except Bad:
+    except BadError:
         return
     raise AssertionError("the fault was swallowed")
