@@ -17,34 +17,32 @@ from msgspec import UNSET
 from probare.errors import LimitReached
 from probare.model.event import Note
 from probare.model.outcome import Outcome
-from probare.targets.recorder import Recorder
+from probare.targets import limits
+from probare.targets.tape import MAX_EVENTS, Tape
 from probare.targets.wire import event_from_wire, usage_from_wire
 
 CUT_MARK = "… [cut]"
-LONGEST_NOTE = 10_000
 _BESIDE = frozenset({"output", "state", "artifacts", "recorded", "events", "usage", "model"})
 
 
 class Answer:
-    """Gathers what a remote agent says, into its recorder; `outcome` is what it comes to.
+    """Gathers what a remote agent says, onto its tape.
 
     Pieces join to the output where no `output` comes. Where several come, the last holds and
     a note says so.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-        self._pieces: list[str] = []
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
         self._output: Any = UNSET
         self._state: Any = UNSET
         self._recorded: Any = UNSET
         self._artifacts: tuple[str, ...] = ()
-        self.events = 0
 
     @property
     def given(self) -> bool:
         """Whether there is an output, whole or in pieces."""
-        return self._output is not UNSET or bool(self._pieces)
+        return self._output is not UNSET or self._tape.joined is not UNSET
 
     def take(self, value: Any) -> bool:
         """Take one of the objects above; return False, having done nothing, for any other."""
@@ -63,20 +61,15 @@ class Answer:
 
     def event(self, value: Any) -> None:
         """Record an event as the remote describes it: its own claim."""
-        self.events += 1
-        self._recorder.event(event_from_wire(value, source="claimed"))
+        self._tape.put(event_from_wire(value, source="claimed"))
 
     def piece(self, text: str) -> None:
         """Go on with the output. An empty piece is none."""
-        if text:
-            self._pieces.append(text)
-            self._recorder.piece(text)
+        self._tape.piece(text)
 
     def note(self, text: str, data: Any = None) -> None:
-        """Keep a remark of the harness, cut at 10,000 characters."""
-        if len(text) > LONGEST_NOTE:
-            text = text[:LONGEST_NOTE] + CUT_MARK
-        self._recorder.event(Note(source="observed", text=text, data=data))
+        """Keep a remark of the harness; a long one is cut."""
+        self._tape.append(Note, source="observed", text=limits.short(text), data=data)
 
     def reply(self, said: dict[str, Any]) -> None:
         """Take an object with the output and what may stand beside it."""
@@ -104,7 +97,7 @@ class Answer:
         """Record the `usage` of a reply, if it states one, with its `model`."""
         usage = usage_from_wire(said.get("usage"), source="claimed", model=said.get("model"))
         if usage is not None:
-            self._recorder.event(usage)
+            self._tape.put(usage)
 
     def take_events(self, value: Any) -> None:
         """Record a list of events."""
@@ -114,28 +107,24 @@ class Answer:
         elif value is not None:
             self.note("the events are not a list", value)
 
-    def outcome(self) -> Outcome:
-        """Return what a whole answer comes to."""
-        return self._outcome(self._so_far(), truncated=False)
+    def finish(self) -> None:
+        """Close a whole answer. Raises LimitReached where its events were too many to keep."""
+        self._tape.finish(self._outcome(self._output, truncated=False))
+        if self._tape.overflowed:
+            raise LimitReached(f"the agent told of more than {MAX_EVENTS:,} events")
 
     def keep_cut(self, more: str = "") -> None:
-        """Put what there is of a broken answer into the recorder, with a mark at its end.
+        """Close a broken answer with what there is of it, and a mark at its end.
 
-        `more` is text that came after the pieces. A cut answer without any output has none.
+        `more` is text that came after the pieces. An output that came whole stays as it is;
+        where nothing came, there is none.
         """
-        output = self._so_far()
-        if output is UNSET and more:
-            output = more
-        elif isinstance(output, str):
-            output += more
-        if isinstance(output, str):
-            output += CUT_MARK
-        self._recorder.finish(self._outcome(output, truncated=True))
-
-    def _so_far(self) -> Any:
-        if self._output is UNSET and self._pieces:
-            return "".join(self._pieces)
-        return self._output
+        output = self._output
+        pieces = self._tape.joined
+        came = more if pieces is UNSET else pieces + more
+        if output is UNSET and came:
+            output = came + CUT_MARK
+        self._tape.finish(self._outcome(output, truncated=True))
 
     def _outcome(self, output: Any, *, truncated: bool) -> Outcome:
         return Outcome(
@@ -170,7 +159,4 @@ class Cap:
     def check(self) -> None:
         """Raise LimitReached where more came than is allowed."""
         if self.count > self.limit:
-            raise LimitReached(
-                f"the answer is longer than {self.limit:,} bytes and was cut",
-                hint="does the agent print without end? else raise the limit of the output",
-            )
+            raise limits.too_long(self.limit)

@@ -25,8 +25,8 @@ from probare.model.suite import TargetSpec
 from probare.ports.target import Services, Target, TrialCall, TrialRecorder
 from probare.targets import body, spawn
 from probare.targets.answer import Answer
-from probare.targets.recorder import Recorder
 from probare.targets.stdout import StandardOutput
+from probare.targets.tape import Tape
 
 _SHOWN_LINES = 5
 _SHOWN_LENGTH = 600
@@ -85,7 +85,7 @@ class CommandTarget:
 
     def recorder(self) -> TrialRecorder:
         """Return a recorder that observes nothing: what a program says of itself is claimed."""
-        return Recorder()
+        return Tape()
 
     async def run(self, call: TrialCall, recorder: TrialRecorder) -> None:
         """Run the program once.
@@ -93,7 +93,7 @@ class CommandTarget:
         Raises TargetError where it fails or answers nothing, LimitReached where it prints too
         much, InfraError where it cannot be started. What came before is kept, truncated.
         """
-        assert isinstance(recorder, Recorder)
+        assert isinstance(recorder, Tape)
         assert self._services is not None
         told = jsonbytes.encode(body.values(call, self._spec, self._services)) + b"\n"
         answer = Answer(recorder)
@@ -120,7 +120,7 @@ class CommandTarget:
             output.cut()
             raise _failed(ended)
         output.end()
-        recorder.finish(answer.outcome())
+        answer.finish()
 
     async def close(self) -> None:
         """Nothing is left to be torn down: each attempt took its processes with it."""
@@ -135,11 +135,12 @@ class CommandTarget:
         if workspace is None or self._settings.cwd is not None:
             return self._argv, self._folder
         home = self._services.folder.resolve()
-        argv = [
-            str(home / word) if (home / word).is_file() and not (workspace / word).exists() else word
-            for word in self._argv
-        ]
-        return argv, workspace
+
+        def placed(word: str) -> str:
+            beside = (home / word).is_file() and not (workspace / word).exists()
+            return str(home / word) if beside else word
+
+        return [placed(word) for word in self._argv], workspace
 
 
 COMMAND = CommandKind()

@@ -17,7 +17,7 @@ from typing import cast
 
 import msgspec
 
-_KEPT_OF_STDERR = 16_384
+_KEPT_OF_STDERR = 8_192
 _PATIENCE = 1.0
 _REAPING = 5.0
 
@@ -61,7 +61,7 @@ class _Child(asyncio.SubprocessProtocol):
                 self.failure = error
                 _settle(self.over)
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         self._open.discard(fd)
         if not self._open:
             _settle(self.drained)

@@ -65,7 +65,7 @@ class SseDecoder:
 
     Ids and reconnection times are dropped: a trial never reconnects. Other than the standard
     says, an event at the end of the stream that lacks its blank line is still an event: many
-    agents leave it out after the last one.
+    agents leave it out after the last one. `cut` then says whether it broke off within a line.
     """
 
     def __init__(self) -> None:
@@ -73,14 +73,17 @@ class SseDecoder:
         self._name = ""
         self._data: list[str] = []
         self._first = True
+        self.cut = False
 
     def feed(self, data: bytes) -> list[ServerSentEvent]:
         """Return the events that these bytes complete."""
         return [event for line in self._lines.feed(data) for event in self._line(line)]
 
     def end(self) -> list[ServerSentEvent]:
-        """Return what was not yet complete when the stream ended properly."""
-        return [*self._line(self._lines.rest()), *self._line(b"")]
+        """Return what was not yet complete when the stream ended."""
+        rest = self._lines.rest()
+        self.cut = bool(rest)
+        return [*self._line(rest), *self._line(b"")]
 
     def _line(self, line: bytes) -> Iterator[ServerSentEvent]:
         if self._first:

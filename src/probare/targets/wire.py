@@ -13,26 +13,24 @@ import msgspec
 from msgspec import UNSET
 
 from probare.encoding import jsonbytes
+from probare.errors import TargetError
 from probare.model.event import EVENT_TYPES, Event, Note, Source, Usage
+from probare.targets.values import to_json
 
-DEEPEST = 200
 _OURS = frozenset({"kind", "seq", "at_ms", "source"})
 
 
 def decode(data: bytes | str) -> Any:
-    """Return the JSON value that the data is, or UNSET where it is none.
+    r"""Return the JSON value that the data is, or UNSET where it is none.
 
-    Strict: NaN and doubled keys are not JSON, nor is what nests beyond 200 levels. Bytes that
-    are not UTF-8 stand in the texts as `\\xe9`.
+    Strict: NaN, doubled keys, numbers beyond what a float or 1,024 bits can hold, and what
+    nests beyond 200 levels are not JSON. Bytes that are not UTF-8 stand in the texts as `\xe9`.
     """
     text = data if isinstance(data, str) else _json_text(data)
     try:
-        value = jsonbytes.decode_strict(text)
-    except (ValueError, RecursionError):
+        return to_json(jsonbytes.decode_strict(text))
+    except (ValueError, RecursionError, TargetError):
         return UNSET
-    if text.count("[") + text.count("{") > DEEPEST and _deeper_than(value, DEEPEST):
-        return UNSET
-    return value
 
 
 def event_from_wire(value: Any, *, source: Source) -> Event:
@@ -125,18 +123,3 @@ def _json_text(data: bytes) -> str:
         return "".join(
             f"\\\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in marked
         )
-
-
-def _deeper_than(value: Any, levels: int) -> bool:
-    layer = [value]
-    for _ in range(levels):
-        below: list[Any] = []
-        for item in layer:
-            if isinstance(item, dict):
-                below += cast("dict[str, Any]", item).values()
-            elif isinstance(item, list):
-                below += cast("list[Any]", item)
-        if not below:
-            return False
-        layer = below
-    return any(isinstance(item, dict | list) for item in layer)
