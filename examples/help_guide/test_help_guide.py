@@ -85,14 +85,7 @@ def test_quotations_code_and_addresses_are_not_the_users_words(text: str, langua
 
 
 def test_an_apostrophe_opens_no_quotation() -> None:
-    assert own_words("I don't see the users' data").split() == [
-        "I",
-        "don't",
-        "see",
-        "the",
-        "users'",
-        "data",
-    ]
+    assert own_words("I don't see the users' data") == "I don't see the users' data"
 
 
 @pytest.mark.parametrize(
