@@ -78,6 +78,7 @@ async def run(
     environment: Mapping[str, str],
     stdin: bytes,
     on_output: Callable[[bytes], None],
+    pass_fds: Sequence[int] = (),
 ) -> Exit:
     """Run a program to its end, handing what it writes to `on_output` as it comes.
 
@@ -94,6 +95,7 @@ async def run(
         cwd=folder,
         env=dict(environment),
         start_new_session=True,
+        pass_fds=pass_fds,
     )
     try:
         try:

@@ -1,4 +1,5 @@
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,6 +12,11 @@ from probare.model.event import Note, StateChange, ToolCall, Usage
 from probare.targets.answer import CUT_MARK, Answer
 from probare.targets.stdout import StandardOutput
 from probare.targets.tape import Tape
+
+LINES = (
+    *(b'{"piece": "h\\u00e9"}', '{"piece": "é"}'.encode(), b"noise", b"{", b"", b"\xff"),
+    *(b'{"event": {"kind": "note", "text": "t"}}', b'{"output": 1}', b'{"a": 1}', b" "),
+)
 
 
 def settled(*pieces: bytes, limit: int = 10_000) -> Tape:
@@ -125,10 +131,7 @@ def test_what_does_not_fit_beside_the_output_is_told() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(
-            [b'{"piece": "h\\u00e9"}', '{"piece": "é"}'.encode(), b"noise", b"{", b"", b"\xff"]
-            + [b'{"event": {"kind": "note", "text": "t"}}', b'{"output": 1}', b'{"a": 1}', b" "]
-        ),
+        st.sampled_from(LINES),
         min_size=1,
         max_size=6,
     ),
@@ -140,7 +143,7 @@ def test_the_answer_does_not_depend_on_where_the_bytes_were_cut(
 ) -> None:
     data = b"\n".join(lines) + (b"\n" if ended else b"")
     bounds = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
-    pieces = [data[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    pieces = [data[a:b] for a, b in pairwise(bounds)]
 
     def seen(parts: list[bytes]) -> Any:
         try:

@@ -105,3 +105,14 @@ def test_cut_compressed_data_is_not_complete() -> None:
     assert not inflater.complete
     with pytest.raises(zlib.error):
         list(Inflater().feed(b"not compressed"))
+
+
+@pytest.mark.parametrize(("size", "held_back"), [(65_536, 1), (65_537, 4), (70_000, 10)])
+def test_what_is_inflated_does_not_wait_for_more_bytes(size: int, held_back: int) -> None:
+    packed = zlib.compress(bytes(size))
+    inflater = Inflater()
+    before = sum(len(out) for out in inflater.feed(packed[:-held_back]))
+    after = sum(len(out) for out in inflater.feed(packed[-held_back:]))
+    assert before + after == size
+    assert after == 0 or held_back > 4
+    assert inflater.complete
