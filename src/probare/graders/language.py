@@ -94,13 +94,14 @@ class Language(Grader, frozen=True, kw_only=True):
         if share >= MAJORITY and share >= LEAD * rival:
             best = max(wanted, key=lambda code: believed.get(code, 0.0))
             return holds(True, f"language: expected {self._wanted()}, got {best} ({shares})")
+        for code in self._codes():
+            if believed.keys().isdisjoint(accepted([code], ())):
+                raise GraderError(
+                    f"the default detector does not know {code}",
+                    hint="name one that does: detector: module:function",
+                )
         if share <= NEGLIGIBLE and rival >= LEADER and name not in _UNDETERMINED:
             return holds(False, f"language: expected {self._wanted()}, got {name} ({shares})")
-        if not any(code in believed for code in wanted):
-            raise GraderError(
-                f"the default detector does not know {self._wanted()}",
-                hint="name one that does: detector: module:function",
-            )
         return unknown(f"the language is not sure: expected {self._wanted()} ({shares})")
 
     def _by_own_detector(
