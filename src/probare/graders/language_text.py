@@ -15,23 +15,8 @@ import unicodedata
 LATIN_LETTERS = 20
 OTHER_LETTERS = 4
 
-_PAIRS = (
-    "“”",
-    "„“",
-    "„”",
-    "«»",
-    "»«",
-    "‹›",
-    "›‹",
-    "「」",
-    "『』",
-    "《》",
-    "〈〉",
-    "〝〟",
-    "＂＂",
-    '""',
-)
-_INSIDE = r"(?:(?!\n\s*\n)[^{marks}])*"
+_MARK_PAIRS = '“” „“ „” «» »« ‹› ›‹ 「」 『』 《》 〈〉 〝〟 ＂＂ ""'
+_INSIDE = r"(?:(?!\n[ \t\r]*\n)[^{marks}])*"
 
 
 def _quoted(pair: str) -> str:
@@ -43,16 +28,17 @@ _CODE = re.compile(
     r"(?P<fence>```+|~~~+).*?(?:(?P=fence)|\Z)|(?P<tick>`+)[^\n]*?(?P=tick)", re.DOTALL
 )
 _LINK = re.compile(
-    r"\b(?:https?|ftp|file|mailto):[^\s<>\"'）」]+|\bwww\.[^\s<>\"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|html?|pdf|py|json)\b(?:/[^\s<>\"']*)?"
+    r"\b(?:https?|ftp|file|mailto):[^\s<>\"'）」]+|\bwww\.[^\s<>\"']+"
+    r"|\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
+    r"|\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.(?:com|org|net|io|dev|edu|gov|html?|pdf|py|json)\b(?:/[^\s<>\"']*)?"
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _QUOTES = re.compile(
-    "|".join(map(_quoted, _PAIRS))
+    "|".join(map(_quoted, _MARK_PAIRS.split()))
     # Single marks double as apostrophes: they quote only from a word's edge to a word's edge.
-    + r"|(?<!\w)‘[^‘\n]*?’(?!\w)|(?<!\w)‚[^‚\n]*?‘(?!\w)"
-    + r"|(?<![\w'])'(?=\w)[^'\n]*(?:'\w[^'\n]*)*'(?![\w'])"
+    + r"|(?<!\w)‘[^‘\n]{0,500}?’(?!\w)|(?<!\w)‚[^‚\n]{0,500}?‘(?!\w)"
+    + r"|(?<![\w'])'(?=\w)[^'\n]{0,300}(?:'\w[^'\n]{0,300}){0,5}'(?![\w'])"
 )
 _MARKS = re.compile(r"[“”„«»‹›「」『』《》〈〉〝〟＂\"]")
 

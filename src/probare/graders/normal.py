@@ -95,12 +95,22 @@ def original_spans(
     the whole of it.
     """
     pairs = list(found)
-    if not pairs or (text.isascii() and normalise(text) is text):
+    if not pairs or _unmoved(text, ignore_case=ignore_case):
         return tuple(Span(start, end) for start, end in pairs)
     starts, ends = _offsets(text, ignore_case=ignore_case)
     return tuple(
         Span(starts[start], ends[end - 1] if end > start else starts[start]) for start, end in pairs
     )
+
+
+def _unmoved(text: str, *, ignore_case: bool) -> bool:
+    """Whether preparing leaves every character in its place. Case folding only ever adds."""
+    if normalise(text) != text:
+        return False
+    if not ignore_case or text.isascii():
+        return True
+    folded = text.casefold()
+    return len(folded) == len(text) and fold(text) == folded
 
 
 def _has_controls(text: str) -> bool:

@@ -72,6 +72,8 @@ _TAIL = re.compile(
     rf"|(?:{_UNITS})(?:/\w+)?(?![^\W_])"
 )
 _AFTER = re.compile(rf"\s?(?P<mark>{_SIGNS}|(?:{_CODES}|dollars|euros)(?![^\W_]))")
+_DIGIT = re.compile(r"[0-9]")
+_LONGEST_MARK = 8  # "-HK\\$ -" before the digits
 _CHAIN = re.compile(r"\d+(?:[-./:]\d+){2,}|\d+:\d+|\d+(?:st|nd|rd|th)(?![^\W_])")
 _UNREADABLE = re.compile(r"\d+/\d+|\d+(?:[.,']\d+){2,}|\d+\^\{?-?\w+\}?")
 _GLUED = re.compile(r"[\w.:/'-]*\w")
@@ -129,9 +131,11 @@ def _plain(text: str) -> str:
 def _scan(text: str, plain: str) -> Iterator[Numeral]:
     at = 0
     while True:
-        match = _NUMERAL.search(plain, at)
-        if match is None:
+        digit = _DIGIT.search(plain, at)
+        if digit is None:
             return
+        match = _NUMERAL.search(plain, max(at, digit.start() - _LONGEST_MARK))
+        assert match is not None
         digits = match.start("digits")
         skip = _not_a_number(plain, digits, match.start())
         if skip is not None:

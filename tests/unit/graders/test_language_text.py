@@ -95,3 +95,10 @@ def test_letters_are_counted_by_script() -> None:
 )
 def test_twenty_latin_letters_or_four_others(text: str, yes: bool) -> None:
     assert enough(text) == yes
+
+
+@pytest.mark.parametrize(
+    "piece", ["a-", "'a ", " 'a", "a.b@", "“a ", '"', "`", "<a", "\n> ", "aaaa"]
+)
+def test_no_text_takes_for_ever(piece: str) -> None:
+    assert len(own_words(piece * 15_000)) <= len(piece) * 15_000 + 1
