@@ -20,7 +20,7 @@ class Executor(Protocol):
     """Runs blocking code on daemon threads that nobody waits for at exit."""
 
     async def call(self, function: Callable[[], T]) -> T:
-        """Run `function` on a free thread and return what it returns.
+        """Run `function` on a free thread, in the caller's context; return what it returns.
 
         A cancelled call abandons its thread: the thread is counted, named in the report and
         replaced, and never holds up the run or its end.

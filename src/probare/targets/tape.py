@@ -10,9 +10,11 @@ from typing import Any, cast
 import msgspec
 from msgspec import UNSET
 
+from probare.errors import TargetError
 from probare.model.event import Channel, ErrorEvent, Event, EventBase, Note, StateChange
 from probare.model.outcome import Outcome
 from probare.targets import limits
+from probare.targets.values import type_name
 
 MAX_EVENTS = 100_000
 
@@ -149,6 +151,12 @@ class Tape:
                     self._state = event.state
         return seq
 
+    def replace(self, seq: int, event: EventBase, *, at_ms: float) -> None:
+        """Put an event in the place of the one numbered `seq`, if that was taken."""
+        with self._lock:
+            if seq >= 0 and not self._closed:
+                self._events[seq] = cast("Event", _replace(event, seq=seq, at_ms=at_ms))
+
     def complete(self, seq: int, **changes: Any) -> None:
         """Complete the event numbered `seq`, if it was taken and the trial still runs."""
         with self._lock:
@@ -165,11 +173,14 @@ class Tape:
             self._calls += 1
             return f"call_{self._calls}"
 
-    def piece(self, text: str) -> None:
+    def piece(self, text: str, *, at_ms: float | None = None) -> None:
         """Go on with the output. The first piece that is not empty is the first token.
 
-        Raises LimitReached past `max_output`; what came before is kept, with a mark.
+        Raises TargetError where it is no text, and LimitReached past `max_output`; what came
+        before is kept, with a mark. `at_ms` is now unless it is given.
         """
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TargetError(f"the agent gave a piece that is a {type_name(text)}, not a text")
         if not text:
             return
         size = limits.size(text)
@@ -178,7 +189,7 @@ class Tape:
                 return
             if self._pieces is None:
                 self._pieces = []
-                self._first_token_ms = self.now_ms()
+                self._first_token_ms = self.now_ms() if at_ms is None else at_ms
             room = None if self.max_output is None else self.max_output - self._piece_bytes
             if room is None or size <= room:
                 self._piece_bytes += size
