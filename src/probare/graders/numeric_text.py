@@ -149,7 +149,7 @@ def _scan(text: str, plain: str) -> Iterator[Numeral]:
 def _not_a_number(plain: str, digits: int, start: int) -> int | None:
     """Return where to go on if these digits are part of a name, date, time or version."""
     chain = _CHAIN.match(plain, digits)
-    if chain is not None and not _is_grouping(chain[0]):
+    if chain is not None and not _is_grouping(chain[0], plain[chain.end() :][:2]):
         return _end_of_word(plain, chain.end())
     before = plain[max(start - 1, 0) : start]
     if before in ("-", "."):
@@ -159,12 +159,15 @@ def _not_a_number(plain: str, digits: int, start: int) -> int | None:
     return None
 
 
-def _is_grouping(chain: str) -> bool:
+def _is_grouping(chain: str, following: str) -> bool:
     """Whether a run of digits and dots is one grouped number and no address (192.168.100.200)."""
     head, *groups = chain.split(".")
     if not groups or len(head) > 3 or any(len(g) != 3 or not g.isdigit() for g in groups):
         return False
-    return not (len(groups) == 3 and all(int(part) <= 255 for part in (head, *groups)))
+    address = len(groups) == 3 and all(
+        int(part) <= 255 and not part.startswith("0") for part in (head, *groups)
+    )
+    return not address or re.match(r",\d", following) is not None
 
 
 def _is_cased(char: str) -> bool:
