@@ -149,7 +149,7 @@ def _scan(text: str, plain: str) -> Iterator[Numeral]:
 def _not_a_number(plain: str, digits: int, start: int) -> int | None:
     """Return where to go on if these digits are part of a name, date, time or version."""
     chain = _CHAIN.match(plain, digits)
-    if chain is not None and not _is_grouping(chain[0], plain[chain.end() :][:2]):
+    if chain is not None and not _is_grouping(chain[0], plain[chain.end() : chain.end() + 2]):
         return _end_of_word(plain, chain.end())
     before = plain[max(start - 1, 0) : start]
     if before in ("-", "."):
