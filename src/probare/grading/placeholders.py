@@ -93,6 +93,8 @@ def fill(value: Any, trial: TrialView) -> Any:
 def look_up(placeholder: Placeholder, trial: TrialView) -> Any:
     """Return what a placeholder names in a trial. Raises GraderError where there is none."""
     value = _root(placeholder.root, trial)
+    if value is UNSET and placeholder.root in ("output", "text"):
+        raise GraderError("the trial has no output")
     if value is UNSET:
         raise GraderError(f"${placeholder.root} does not exist in this trial")
     return walk(value, placeholder)
@@ -141,9 +143,9 @@ def _root(root: str, trial: TrialView) -> Any:
         case "reference":
             return trial.case.reference
         case "output":
-            return outcome.output
+            return UNSET if outcome.output is None else outcome.output
         case "text":
-            return text_of(outcome.output)
+            return UNSET if outcome.output is None else text_of(outcome.output)
         case "events":
             return trial.transcript.events
         case "state":
@@ -156,8 +158,13 @@ def _root(root: str, trial: TrialView) -> Any:
         case "recorded":
             return outcome.recorded
         case _:
-            output = cast("dict[str, Any]", outcome.output)
-            return output.get(root, UNSET) if isinstance(output, dict) else UNSET
+            return _key_of(outcome.output, root)
+
+
+def _key_of(output: Any, key: str) -> Any:
+    if isinstance(output, dict):
+        return cast("dict[str, Any]", output).get(key, UNSET)
+    return UNSET
 
 
 def artifacts(trial: TrialView) -> list[str]:
