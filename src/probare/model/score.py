@@ -128,6 +128,20 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     why: tuple[str, ...]
 
 
+class OptionalCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """An optional check beside the trials' statuses: its own answers, and how often it agrees.
+
+    `agree` and `disagree` count the trials where both are decided; `other` those where the
+    check gave no pass or fail.
+    """
+
+    passed: int
+    failed: int
+    other: int
+    agree: int
+    disagree: int
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """`summary.json`. `decision` is passed, failed or incomplete; `why` says it in words."""
 
@@ -148,6 +162,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     duration_ms: float
     cost_usd: float | None
     tokens: int | None
+    optional_checks: dict[str, OptionalCheck] = {}
     notes: tuple[str, ...] = ()
     baseline: dict[str, Any] | None = None
 
@@ -182,3 +197,42 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     cases: dict[str, BaselineCase]
     graders: str | None = None
     format: int = 1
+
+
+class DiffCase(msgspec.Struct, frozen=True, kw_only=True):
+    """A case in both runs: passes of trials before and after; `p` is Fisher's, adjusted."""
+
+    case: str
+    before: tuple[int, int]
+    after: tuple[int, int]
+    p: float | None = None
+
+
+class Diff(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs, paired by case id and content digest.
+
+    `answer` is at α 0.05, one-sided. `smallest_drop` is the least fall of the pass rate that
+    would have been significant; null where none could. `changed` (another digest), `added`,
+    `removed`, `regraded` (another grader version) and `undecided` (errored, unknown or ungraded
+    in either run) cases are kept out of the comparison.
+    """
+
+    before: str
+    after: str
+    answer: Literal["regressed", "no regression seen", "inconclusive"]
+    words: str
+    test: str
+    p: float | None
+    smallest_drop: float | None
+    pairs: int
+    pass_rate_before: float | None
+    pass_rate_after: float | None
+    fell: tuple[DiffCase, ...]
+    rose: tuple[DiffCase, ...]
+    significant: tuple[str, ...]
+    changed: tuple[str, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    regraded: tuple[str, ...]
+    undecided: tuple[str, ...]
+    by_tag: dict[str, tuple[float | None, float | None]] = {}

@@ -18,7 +18,8 @@ class TargetSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     adapter's own, with its main one under the adapter's name (`{"python": "agent:Help"}`).
     `config` is handed to the agent, so that one agent has variants. `trust: claimed` says that
     what the agent reports of itself may be graded as evidence. `secrets` are the values that
-    came from `${NAME}`, by name; they are never written.
+    came from `${NAME}`, by name; they are never written. `missing` are the variables that are
+    not set: a target that has any cannot be run.
     """
 
     name: str
@@ -28,6 +29,7 @@ class TargetSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trust: Trust = "observed"
     isolation: Isolation | None = None
     secrets: dict[str, str] = {}
+    missing: tuple[str, ...] = ()
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
