@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from probare.cli.options import RUN, SUITE, Duration, selection_options
-from probare.cli.showing import console_for, progress_for, show_run
+from probare.cli.showing import progress_for, show_run
 from probare.errors import InputError
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.options import DEFAULT_RETRIES, RunOptions, Selection
@@ -61,7 +60,7 @@ def run_command(
                     lambda: resume(
                         resumed,
                         catalogue,
-                        progress_for(as_json),
+                        progress_for(),
                         retry_errored=options.retry_errored,
                     )
                 ),
@@ -94,13 +93,13 @@ def _run_one(
         for warning in loaded.warnings:
             click.echo(f"warning: {warning}", err=True)
         run = run_to_end(
-            lambda: run_loaded(loaded, options, catalogue, environ, progress_for(as_json))
+            lambda: run_loaded(loaded, options, catalogue, environ, progress_for())
         )
     return _shown(run, no_table, as_json)
 
 
 def _shown(run: Run, no_table: bool, as_json: bool) -> Run:
-    show_run(run, console_for(sys.stdout), table=not no_table, as_json=as_json)
+    show_run(run, table=not no_table, as_json=as_json)
     return run
 
 

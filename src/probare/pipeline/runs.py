@@ -13,7 +13,7 @@ from probare.loading import Loaded, load
 from probare.model.outcome import Transcript
 from probare.model.record import TrialRecord
 from probare.model.score import Scores, Summary
-from probare.pipeline.concluding import conclude
+from probare.pipeline.concluding import Conclusion, conclude
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import execute
 from probare.pipeline.options import RunOptions, Selection
@@ -162,7 +162,18 @@ async def _executed(
 ) -> Run:
     finished = await execute(prepared, catalogue, folder, progress, done=done)
     if not finished.interrupted:
-        conclude(prepared, catalogue, folder, finished)
+        conclude(
+            Conclusion(
+                folder=folder,
+                plan=prepared.plan,
+                suite=prepared.suite,
+                suite_file=prepared.suite_file,
+                baseline=Path(prepared.options.baseline) if prepared.options.baseline else None,
+                stopped=finished.stopped,
+                hung=finished.hung,
+            ),
+            catalogue,
+        )
     return Run(folder)
 
 

@@ -1,0 +1,64 @@
+"""What finished runs say: compared, decided again, reported."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from probare.encoding import digest
+from probare.errors import InputError, did_you_mean
+from probare.model.score import Diff, Summary
+from probare.pipeline.catalogue import BuiltCatalogue
+from probare.pipeline.concluding import Conclusion, material_of, summary_of
+from probare.ports.catalogue import Catalogue
+from probare.reporting import REPORTERS
+from probare.scoring.diff import Side, compare, side_of_summary
+from probare.stores.reader import RunReader
+
+
+def diff_runs(before: Path, after: Path) -> Diff:
+    """Compare two finished runs. Raises InputError where they are of two suites."""
+    first, second = _side(before), _side(after)
+    return compare(first, second)
+
+
+def _side(run: Path) -> Side:
+    reader = RunReader(run)
+    return side_of_summary(reader.summary, grader_digests(reader))
+
+
+def grader_digests(reader: RunReader) -> dict[str, str]:
+    """Return for each case a digest of the graders, with their versions, that judged it."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for record in reader.records():
+        versions = found.setdefault(record.case, set())
+        versions.update((v.grader, v.grader_version) for v in record.verdicts)
+    return {case: digest.of_value(sorted(pairs))[:16] for case, pairs in found.items()}
+
+
+def decide_again(run: Path, baseline: Path | None, catalogue: Catalogue | None = None) -> Summary:
+    """Return the summary of a run as its records give it, with today's baseline."""
+    reader = RunReader(run)
+    plan = reader.plan
+    conclusion = Conclusion(
+        folder=run,
+        plan=plan,
+        suite=reader.suite(),
+        suite_file=Path(plan.suite_path) if plan.suite_path is not None else None,
+        baseline=baseline,
+    )
+    return summary_of(conclusion, catalogue or BuiltCatalogue())
+
+
+def report_text(run: Path, name: str) -> bytes:
+    """Return a report of a finished run in a format. Raises InputError on an unknown format."""
+    reporters = {reporter.name: reporter for reporter in REPORTERS}
+    if name not in reporters:
+        hint = did_you_mean(name, reporters) or f"there are: {', '.join(reporters)}"
+        raise InputError(f"there is no report format '{name}'", hint=hint)
+    reader = RunReader(run)
+    material = material_of(reader, reader.suite(), reader.summary)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report"
+        reporters[name].write(path, material)
+        return path.read_bytes()

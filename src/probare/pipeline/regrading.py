@@ -1,0 +1,140 @@
+"""Grading stored transcripts again, into a new run that names the old one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from probare.errors import InputError
+from probare.masking import Masker, secrets_from_environ
+from probare.model.case import Case
+from probare.model.record import TrialRecord
+from probare.model.statuses import trial_status
+from probare.model.suite import Suite
+from probare.pipeline.assessing import Assessor
+from probare.pipeline.concluding import Conclusion, conclude
+from probare.pipeline.execution import judge_stored_case
+from probare.pipeline.runs import Run, opened
+from probare.ports.catalogue import Catalogue
+from probare.running.loops import run_to_end
+from probare.running.threads import DaemonThreads
+from probare.stores import directory, layout
+from probare.stores.reader import RunReader
+from probare.stores.writer import RecordWriter
+
+
+def regrade(
+    old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | None = None
+) -> Run:
+    """Grade the stored transcripts of `old` with today's graders and return the new run.
+
+    The checks are the run's own, or those of the suite at `suite_path` for the cases of the
+    same id. Cases that this suite no longer has are refused: nothing may vanish.
+    """
+    reader = RunReader(old)
+    suite = reader.suite()
+    folder = _folder(reader, suite_path)
+    if suite_path is not None:
+        with opened(suite_path, catalogue) as (loaded, _):
+            suite = _with_checks_of(suite, loaded.suite)
+            digest = loaded.digest
+    else:
+        digest = reader.plan.suite_digest
+    plan = msgspec.structs.replace(
+        reader.plan,
+        run_id=layout.new_run_id(reader.plan.suite),
+        suite_digest=digest,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        parent=reader.plan.run_id,
+        parent_reason="regrade",
+    )
+    masker = Masker(secrets_from_environ({}))
+    new = directory.create(root, plan.run_id)
+    directory.write_plan(new, plan, suite, masker.mask_bytes)
+    if (old / layout.BLOBS).is_dir():
+        shutil.copytree(old / layout.BLOBS, new / layout.BLOBS)
+    assessor = Assessor(
+        suite,
+        folder,
+        catalogue.graders,
+        "claimed" if plan.trust == "claimed" else "observed",
+    )
+    run_to_end(lambda: _grade_all(reader, suite, assessor, new, masker))
+    conclude(
+        Conclusion(folder=new, plan=plan, suite=suite, suite_file=_suite_file(reader, suite_path)),
+        catalogue,
+    )
+    return Run(new)
+
+
+async def _grade_all(
+    reader: RunReader, suite: Suite, assessor: Assessor, new: Path, masker: Masker
+) -> None:
+    threads = DaemonThreads()
+    writer = RecordWriter(new, masker.mask_bytes)
+    cases = {case.id: case for case in suite.cases}
+    try:
+        for record in reader.records():
+            case = cases[record.case]
+            transcript = reader.transcript(record)
+            view = assessor.stored_view(case, record, transcript)
+            verdicts = await assessor.verdicts(view, threads)
+            status = trial_status(record.stop, verdicts)
+            writer.append(
+                transcript,
+                lambda reference, record=record, verdicts=verdicts, status=status: (
+                    msgspec.structs.replace(
+                        record, verdicts=verdicts, status=status, transcript=reference
+                    )
+                ),
+            )
+        for case in suite.cases:
+            if assessor.has_case_wide(case):
+                _settle_case(assessor, RunReader(new), case, writer)
+    finally:
+        threads.close()
+        writer.close()
+
+
+def _settle_case(
+    assessor: Assessor, reader: RunReader, case: Case, writer: RecordWriter
+) -> None:
+    stored: Iterable[TrialRecord] = (r for r in reader.records() if r.case == case.id)
+    writer.append_case(judge_stored_case(assessor, reader, case, stored))
+
+
+def _with_checks_of(old: Suite, new: Suite) -> Suite:
+    """Return the new suite's checks on the old run's cases, by id.
+
+    The inputs stay those that the agent was given.
+    """
+    today = {case.id: case for case in new.cases}
+    gone = [case.id for case in old.cases if case.id not in today]
+    if gone:
+        raise InputError(
+            f"the suite no longer has {len(gone)} of the run's cases: {', '.join(gone[:5])}",
+            hint="regrade with the run's own checks (without --suite), or run anew",
+        )
+    cases = tuple(
+        msgspec.structs.replace(today[case.id], input=case.input, planted=case.planted)
+        for case in old.cases
+    )
+    return msgspec.structs.replace(new, cases=cases, targets=old.targets, target=old.target)
+
+
+def _folder(reader: RunReader, suite_path: Path | None) -> Path:
+    path = _suite_file(reader, suite_path)
+    if path is None:
+        return Path.cwd()
+    return path if path.is_dir() else path.parent
+
+
+def _suite_file(reader: RunReader, suite_path: Path | None) -> Path | None:
+    if suite_path is not None:
+        return suite_path
+    stored = reader.plan.suite_path
+    return Path(stored) if stored is not None else None
