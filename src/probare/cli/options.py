@@ -16,7 +16,7 @@ SUITE = click.Path(path_type=Path)
 RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-class Duration(click.ParamType):
+class Duration(click.ParamType[float]):
     """A time: seconds, or a number with a unit (500ms, 60s, 2m)."""
 
     name = "time"

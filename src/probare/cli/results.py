@@ -12,7 +12,6 @@ from probare.cli.showing import console_for
 from probare.encoding import jsonbytes
 from probare.errors import InputError
 from probare.pipeline.comparing import decide_again, diff_runs, report_text
-from probare.reporting import REPORTERS
 from probare.reporting.diffs import render_diff
 
 

@@ -92,9 +92,7 @@ def _run_one(
     with opened(suite, catalogue) as (loaded, environ):
         for warning in loaded.warnings:
             click.echo(f"warning: {warning}", err=True)
-        run = run_to_end(
-            lambda: run_loaded(loaded, options, catalogue, environ, progress_for())
-        )
+        run = run_to_end(lambda: run_loaded(loaded, options, catalogue, environ, progress_for()))
     return _shown(run, no_table, as_json)
 
 

@@ -61,9 +61,7 @@ def summary_of(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
     )
 
 
-def tally_of(
-    reader: RunReader, plan: RunPlan, suite: Suite, catalogue: Catalogue
-) -> Tally:
+def tally_of(reader: RunReader, plan: RunPlan, suite: Suite, catalogue: Catalogue) -> Tally:
     """Count all records of a run directory."""
     wide = {name for name, kind in catalogue.graders.items() if kind.SCOPE == "case"}
     tally = Tally(suite.cases, plan.cases, wide)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from probare.errors import InputError
 
 
 @contextmanager
-def filled_environ(folder: Path) -> Iterator[Mapping[str, str]]:
+def filled_environ(folder: Path) -> Generator[Mapping[str, str]]:
     """Yield the environment with the folder's `.env` filled in, for as long as it lasts."""
     added = _missing(folder / ".env")
     os.environ.update(added)

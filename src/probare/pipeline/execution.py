@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -132,7 +132,7 @@ def judge_stored_case(
 
 
 @contextmanager
-def _interruptible(engine: Engine) -> Iterator[None]:
+def _interruptible(engine: Engine) -> Generator[None]:
     """Let Ctrl-C and SIGTERM end the run cleanly; a second one ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
         yield

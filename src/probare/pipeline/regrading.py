@@ -27,9 +27,7 @@ from probare.stores.reader import RunReader
 from probare.stores.writer import RecordWriter
 
 
-def regrade(
-    old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | None = None
-) -> Run:
+def regrade(old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | None = None) -> Run:
     """Grade the stored transcripts of `old` with today's graders and return the new run.
 
     The checks are the run's own, or those of the suite at `suite_path` for the cases of the
@@ -100,9 +98,7 @@ async def _grade_all(
         writer.close()
 
 
-def _settle_case(
-    assessor: Assessor, reader: RunReader, case: Case, writer: RecordWriter
-) -> None:
+def _settle_case(assessor: Assessor, reader: RunReader, case: Case, writer: RecordWriter) -> None:
     stored: Iterable[TrialRecord] = (r for r in reader.records() if r.case == case.id)
     writer.append_case(judge_stored_case(assessor, reader, case, stored))
 

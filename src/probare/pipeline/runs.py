@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import msgspec
 from probare.errors import RunDirectoryError
 from probare.loading import Loaded, load
 from probare.model.outcome import Transcript
-from probare.model.record import TrialRecord
+from probare.model.record import CaseRecord, TrialRecord
 from probare.model.score import Scores, Summary
 from probare.pipeline.concluding import Conclusion, conclude
 from probare.pipeline.dotenv import filled_environ
@@ -64,6 +64,10 @@ class Run:
         """Yield the trial records, read from disk as they are asked for."""
         return self._reader.records()
 
+    def case_records(self) -> Iterator[CaseRecord]:
+        """Yield the case-wide verdicts."""
+        return self._reader.case_records()
+
     def transcript(self, record: TrialRecord) -> Transcript:
         """Return what happened in one trial."""
         return self._reader.transcript(record)
@@ -74,7 +78,7 @@ class Run:
 
 
 @contextmanager
-def opened(suite: Path, catalogue: Catalogue) -> Iterator[tuple[Loaded, Mapping[str, str]]]:
+def opened(suite: Path, catalogue: Catalogue) -> Generator[tuple[Loaded, Mapping[str, str]]]:
     """Load a suite with its `.env` filled in; yield it with the environment."""
     folder = suite if suite.is_dir() else suite.parent
     with filled_environ(folder) as environ:

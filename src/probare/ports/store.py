@@ -12,7 +12,7 @@ from probare.model.record import CaseRecord, TranscriptRef, TrialRecord
 class TrialDraft(Protocol):
     """A trial record that lacks only its place: called with the transcript's reference."""
 
-    def __call__(self, transcript: TranscriptRef) -> TrialRecord:
+    def __call__(self, transcript: TranscriptRef, /) -> TrialRecord:
         """Return the finished record."""
         ...
 
