@@ -1,0 +1,229 @@
+"""Cases: from what is written, and the suite's defaults, to the model's values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from probare.encoding.durations import parse_duration
+from probare.loading.checks import CheckReader, Graders
+from probare.loading.documents import Origin
+from probare.loading.explain import Finding, explain
+from probare.loading.faultlist import Faults
+from probare.loading.known import case_findings
+from probare.loading.shapes import CaseShape, DefaultsShape
+from probare.loading.words import shown
+from probare.model.case import Case, Check
+
+S = TypeVar("S", bound=msgspec.Struct)
+V = TypeVar("V")
+
+_MOST_TOLD = 5
+_UNNAMED = "\0"
+
+
+class Written:
+    """The checks of one list, with what is written and where. The defaults' come first."""
+
+    __slots__ = ("checks", "items", "origin", "some_bound")
+
+    def __init__(self, items: Sequence[Any], origin: Origin, reader: CheckReader) -> None:
+        read = [reader.read(item, origin.below(index)) for index, item in enumerate(items)]
+        self.items = [
+            (check, item, origin.below(index))
+            for index, (check, item) in enumerate(zip(read, items, strict=True))
+            if check is not None
+        ]
+        self.checks: tuple[Check, ...] = tuple(check.check for check, _, _ in self.items)
+        self.some_bound = any(check.case_bound for check, _, _ in self.items)
+
+
+class CaseReader:
+    """Reads cases, one after the other, and tells their faults.
+
+    `folder` is where a workspace is looked up. A case with faults is read as far as it goes,
+    so that all of them are told, and is left out.
+    """
+
+    def __init__(
+        self, graders: Graders, folder: Path, faults: Faults, defaults: Any, origin: Origin
+    ) -> None:
+        self._graders = graders
+        self._folder = folder
+        self._faults = faults
+        self._reader = CheckReader(graders, faults)
+        self._told: dict[tuple[Origin, str], int] = {}
+        self._shared: dict[Any, Any] = {}
+        self._workspaces: dict[str, str | None] = {}
+        self._seen: dict[str, Origin] = {}
+        self._shape = salvaged(defaults, DefaultsShape, origin, faults)
+        self._timeout = self._seconds(self._shape.timeout, origin)
+        self._check_workspace(self._shape.workspace, origin)
+        self._expect = Written(self._shape.expect, origin.below("expect"), self._reader)
+        self._forbid = Written(self._shape.forbid, origin.below("forbid"), self._reader)
+
+    @property
+    def origins(self) -> Mapping[str, Origin]:
+        """Where each case stands, by its id."""
+        return self._seen
+
+    def read(self, value: Any, origin: Origin) -> Case | None:
+        """Return the case that a value is; None where it has faults."""
+        before = len(self._faults)
+        try:
+            shape = msgspec.convert(value, CaseShape)
+        except msgspec.ValidationError:
+            if not isinstance(value, dict):
+                message = f"a case should be a mapping, is {shown(value)}"
+                self._faults.add(origin.place(), message)
+                return None
+            shape = salvaged(value, CaseShape, origin, self._faults, {"id": _UNNAMED})
+        case = self._case(shape, origin)
+        self._check_id(shape.id, origin)
+        return case if len(self._faults) == before else None
+
+    def close(self) -> None:
+        """Tell how often faults were met that are no longer listed one by one."""
+        for (origin, message), count in self._told.items():
+            if count > _MOST_TOLD:
+                more = f"{message} (and so for {count - _MOST_TOLD} more cases)"
+                self._faults.add(origin.place(), more)
+
+    def _case(self, shape: CaseShape, origin: Origin) -> Case:
+        defaults = self._shape
+        self._check_workspace(shape.workspace, origin)
+        expect = Written(shape.expect, origin.below("expect"), self._reader)
+        forbid = Written(shape.forbid, origin.below("forbid"), self._reader)
+        case = Case(
+            id=shape.id,
+            input=shape.input,
+            expect=_joined(self._expect.checks, expect.checks),
+            forbid=_joined(self._forbid.checks, forbid.checks),
+            description=shape.description,
+            category=self._one_of(_first(shape.category, defaults.category)),
+            tags=self._one_of(tuple(dict.fromkeys([*defaults.tags, *shape.tags]))),
+            split=shape.split or defaults.split or "held_out",
+            reference=shape.reference,
+            cluster=self._one_of(_first(shape.cluster, defaults.cluster)),
+            review=shape.review or defaults.review or "flagged",
+            trials=_first(shape.trials, defaults.trials),
+            timeout=_first(self._seconds(shape.timeout, origin), self._timeout),
+            isolation=_first(shape.isolation, defaults.isolation),
+            workspace=_first(shape.workspace, defaults.workspace),
+            planted={**defaults.planted, **shape.planted} or _NOTHING,
+        )
+        for written in (expect, forbid):
+            self._follow(written, case)
+        for written in (self._expect, self._forbid):
+            self._follow(written, case, default=True)
+        return case
+
+    def _one_of(self, value: V) -> V:
+        """Return the one object that stands for all equal values."""
+        return self._shared.setdefault(value, value)
+
+    def _follow(self, written: Written, case: Case, *, default: bool = False) -> None:
+        """Check the placeholders that name the case's own values."""
+        if not written.some_bound:
+            return
+        for check, item, origin in written.items:
+            if not check.case_bound:
+                continue
+            for finding in case_findings(check.check, item, case, self._graders):
+                if default:
+                    self._tell_default(finding, origin, case)
+                else:
+                    self._tell(finding, origin)
+
+    def _tell_default(self, finding: Finding, origin: Origin, case: Case) -> None:
+        """Tell a fault of a default check for the first few cases that it fails in."""
+        key = (origin.below(*finding.steps), finding.message)
+        self._told[key] = self._told.get(key, 0) + 1
+        if self._told[key] <= _MOST_TOLD:
+            named = finding._replace(message=f"case '{case.id}': {finding.message}")
+            self._tell(named, origin)
+
+    def _tell(self, finding: Finding, origin: Origin) -> None:
+        tell(finding, origin, self._faults)
+
+    def _check_id(self, name: str, origin: Origin) -> None:
+        if name == _UNNAMED:
+            return
+        if not name.isprintable() or name != name.strip():
+            self._faults.add(
+                origin.place("id"),
+                f"an id should be printable, without spaces around it, is {name!r}",
+            )
+            return
+        first = self._seen.setdefault(name, origin)
+        if first is not origin:
+            place = origin.place("id")
+            self._faults.add(place, f"duplicate id '{name}'", f"first at {first.place('id')}")
+
+    def _seconds(self, value: float | str | None, origin: Origin) -> float | None:
+        return read_seconds(value, origin.below("timeout"), self._faults)
+
+    def _check_workspace(self, name: str | None, origin: Origin) -> None:
+        if name is None:
+            return
+        if name not in self._workspaces:
+            self._workspaces[name] = _workspace_fault(self._folder / name)
+        fault = self._workspaces[name]
+        if fault:
+            self._faults.add(origin.place("workspace"), f"workspace '{name}' {fault}")
+
+
+_NOTHING: dict[str, str] = {}
+
+
+def _joined(defaults: tuple[Check, ...], own: tuple[Check, ...]) -> tuple[Check, ...]:
+    return defaults + own if defaults and own else defaults or own
+
+
+def _first(own: V | None, default: V | None) -> V | None:
+    return default if own is None else own
+
+
+def _workspace_fault(path: Path) -> str | None:
+    if not path.exists():
+        return "does not exist beside the suite"
+    return None if path.is_dir() else "is not a folder"
+
+
+def read_seconds(value: float | str | None, origin: Origin, faults: Faults) -> float | None:
+    """Return a duration in seconds; where it is none, a fault and None."""
+    if value is None:
+        return None
+    try:
+        return parse_duration(value)
+    except ValueError as error:
+        faults.add(origin.place(), str(error))
+        return None
+
+
+def tell(finding: Finding, origin: Origin, faults: Faults) -> None:
+    """Add a finding to the faults, with its place."""
+    faults.add(origin.place(*finding.steps, key=finding.key), finding.message, finding.hint)
+
+
+def salvaged(
+    value: Any,
+    shape: type[S],
+    origin: Origin,
+    faults: Faults,
+    stand_in: Mapping[str, Any] | None = None,
+) -> S:
+    """Return a mapping as a shape. Its faults are told, and what has faults is left out.
+
+    `stand_in` holds values for keys that the shape cannot do without.
+    """
+    given = cast("dict[str, Any]", value if isinstance(value, dict) else {})
+    findings = explain(value, shape)
+    for finding in findings:
+        tell(finding, origin, faults)
+    bad = {finding.steps[0] for finding in findings if finding.steps}
+    good = {key: item for key, item in given.items() if key not in bad}
+    return msgspec.convert({**(stand_in or {}), **good}, shape)

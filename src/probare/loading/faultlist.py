@@ -1,0 +1,53 @@
+"""All faults of a suite, gathered as they are found and raised together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from probare.errors import Fault, LoadError, Place
+
+
+class Faults:
+    """Gathers faults and warnings. Each is kept once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Fault, None] = {}
+        self._warnings: dict[str, None] = {}
+
+    def add(self, place: Place, message: str, hint: str = "") -> None:
+        """Keep a fault."""
+        self._found[Fault(message, place, hint)] = None
+
+    def warn(self, message: str, place: Place | None = None) -> None:
+        """Keep something that is odd but can be run."""
+        where = str(place) if place else ""
+        self._warnings[f"{where}: {message}" if where else message] = None
+
+    def __iter__(self) -> Iterator[Fault]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings, in the order they were found."""
+        return tuple(self._warnings)
+
+    def raise_if_any(self) -> None:
+        """Raise LoadError with all faults: file by file, each in the order of its lines."""
+        if not self._found:
+            return
+        files: dict[str, int] = {}
+        for fault in self._found:
+            files.setdefault(fault.place.file, len(files))
+        raise LoadError(
+            sorted(
+                self._found,
+                key=lambda fault: (
+                    files[fault.place.file],
+                    fault.place.line or 0,
+                    fault.place.column or 0,
+                ),
+            )
+        )

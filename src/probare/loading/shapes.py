@@ -1,0 +1,161 @@
+"""The shape of suite files, key by key; also how suites are made in Python.
+
+A shape holds what was written, before it is checked against graders, targets and files. Its
+fields are the file's keys.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from probare.model.case import Isolation, ReviewRule, Split
+from probare.model.suite import Trust
+
+Positive: TypeAlias = Annotated[int, Meta(ge=1)]
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1)]
+
+CheckShape: TypeAlias = Any
+"""A grader's name alone, or `{name: main argument}`, or `{name: {argument: value}}`, with
+`label`, `in`, `transform`, `weight`, `required`, `threshold` beside the name. Checks are read
+against the catalogue, not against a type."""
+
+DurationShape: TypeAlias = float | str
+"""Seconds, or text such as `60s`, `2m`, `500ms`."""
+
+
+class CaseShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A case: one test.
+
+    `input` is any JSON value; `expect` are the checks that must hold, `forbid` those that must
+    not. `reference` is a right answer, for judges and reviewers. `split` is `held_out` unless
+    said otherwise. Cases with one `cluster` share a fixture. `review: always` sends every
+    trial to people. `timeout` holds for a trial. `workspace` names a folder that is copied
+    fresh for each trial. `planted` maps names to identifiers that must not leak.
+    """
+
+    id: Name
+    input: Any = None
+    expect: list[CheckShape] = []
+    forbid: list[CheckShape] = []
+    description: str = ""
+    category: str | None = None
+    tags: list[Name] = []
+    split: Split | None = None
+    reference: Any = UNSET
+    cluster: str | None = None
+    review: ReviewRule | None = None
+    trials: Positive | None = None
+    timeout: DurationShape | None = None
+    isolation: Isolation | None = None
+    workspace: Name | None = None
+    planted: dict[str, Name] = {}
+
+
+class DefaultsShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What holds for every case that does not say otherwise.
+
+    A case's own checks, tags and planted identifiers are added after these.
+    """
+
+    expect: list[CheckShape] = []
+    forbid: list[CheckShape] = []
+    category: str | None = None
+    tags: list[Name] = []
+    split: Split | None = None
+    cluster: str | None = None
+    review: ReviewRule | None = None
+    trials: Positive | None = None
+    timeout: DurationShape | None = None
+    isolation: Isolation | None = None
+    workspace: Name | None = None
+    planted: dict[str, Name] = {}
+
+
+class GateShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """The rule that decides. `minimum` is written `min`: a score's name and its least value.
+
+    `max_drop` is relative to the baseline's value: 0.10 allows 10 % less.
+    """
+
+    max_drop: Share = 0.10
+    new_failures: Literal["any", "significant"] = "any"
+    minimum: dict[str, Share] = msgspec.field(default_factory=dict[str, float], name="min")
+    coverage: Share = 1.0
+    reviews: Literal["optional", "required"] = "optional"
+    require: Literal["none", "conclusive"] = "none"
+
+
+class LimitsShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Limits of a whole run: `cost` in US dollars, `time` a duration, `errors_in_a_row`."""
+
+    cost: Annotated[float, Meta(gt=0)] | None = None
+    time: DurationShape | None = None
+    errors_in_a_row: Positive | None = None
+
+
+class LanguagesShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Languages that count as one (`[[id, ms]]`), and a detector (`module:function`)."""
+
+    equivalent: list[Annotated[list[Name], Meta(min_length=2)]] = []
+    detector: str | None = None
+
+
+class ReviewShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How people review: `rubric` is a file, `when` says which trials are sent to them."""
+
+    rubric: Name | None = None
+    when: ReviewRule = "flagged"
+
+
+class TargetFields(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every target may carry beside the settings of its adapter."""
+
+    config: dict[str, Any] = {}
+    trust: Trust = "observed"
+    isolation: Isolation | None = None
+
+
+class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A suite: a named set of cases with targets, defaults and a gate.
+
+    `target` is the name of one of `targets`, or a target itself: a mapping from its adapter's
+    name to the adapter's main setting, such as `{"python": "agent:Help"}`, with its other
+    settings beside. `cases` are cases, or names of files of cases (patterns are allowed).
+    `mirrors` names the prompt whose marked examples the carried-over cases mirror. `prove`,
+    `criteria` and `judge` belong to the commands of those names.
+    """
+
+    suite: Name
+    description: str = ""
+    target: str | dict[str, Any] | None = None
+    targets: dict[str, dict[str, Any]] = {}
+    trials: Positive = 1
+    timeout: DurationShape = 60.0
+    concurrency: Positive | None = None
+    isolation: Isolation | None = None
+    languages: LanguagesShape = LanguagesShape()
+    mirrors: Name | None = None
+    defaults: DefaultsShape = DefaultsShape()
+    cases: str | list[str | CaseShape] = []
+    gate: GateShape = GateShape()
+    limits: LimitsShape = LimitsShape()
+    review: ReviewShape | None = None
+    prove: Any = UNSET
+    criteria: Any = UNSET
+    judge: Any = UNSET

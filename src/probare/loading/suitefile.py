@@ -1,0 +1,211 @@
+"""Loading a suite: its file, its parts, its cases, and all that is wrong with any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from probare.encoding import digest
+from probare.loading import dialects, mirrors, pythonvalues
+from probare.loading.caselist import written_cases
+from probare.loading.cases import CaseReader, read_seconds, salvaged
+from probare.loading.documents import Document, Origin, PythonDocument
+from probare.loading.faultlist import Faults
+from probare.loading.gates import read_gate
+from probare.loading.parsing import read_tree
+from probare.loading.shapes import SuiteShape
+from probare.loading.suitepath import find_suite_file, sibling_suite
+from probare.loading.targetspecs import TargetReader
+from probare.loading.words import shown
+from probare.model.case import Case
+from probare.model.suite import Limits, Suite
+from probare.ports.catalogue import Catalogue
+
+_NAMELESS = "suite"
+_AS_WRITTEN = ("prove", "criteria", "judge", "review")
+_HOW_TO_RUN = (
+    "target",
+    "targets",
+    "timeout",
+    "concurrency",
+    "isolation",
+    "languages",
+    "limits",
+)
+
+
+class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite that has no faults.
+
+    `folder` is where its relative names are looked up; `path` the suite's file, null where it
+    was made in Python. `digest` is taken over the suite's content, secrets left out.
+    """
+
+    suite: Suite
+    folder: Path
+    path: Path | None
+    digest: str
+    warnings: tuple[str, ...] = ()
+
+
+def load(path: Path, catalogue: Catalogue, environ: Mapping[str, str]) -> Loaded:
+    """Load a suite: a folder with `suite.yaml` (or .yml, .json), a suite file, or a file of a
+    dialect, which is run as the suite beside it says how to run.
+
+    Imports none of the suite's modules. Raises LoadError with all faults.
+    """
+    faults = Faults()
+    file = find_suite_file(path, faults)
+    faults.raise_if_any()
+    tree = read_tree(file, faults)
+    faults.raise_if_any()
+    assert tree is not None
+    value, document = tree
+    if dialects.detected(value):
+        value, document = _around(file, faults)
+        faults.raise_if_any()
+    return _Loading(catalogue, environ, file.parent, file, faults).run(value, Origin(document))
+
+
+def from_shape(
+    shape: SuiteShape, folder: Path, catalogue: Catalogue, environ: Mapping[str, str]
+) -> Loaded:
+    """Check a suite made in Python, as a file of the same content would be.
+
+    Raises LoadError with all faults; their places are paths only.
+    """
+    faults = Faults()
+    origin = Origin(PythonDocument())
+    value = pythonvalues.plain(shape, origin, faults)
+    return _Loading(catalogue, environ, folder, None, faults).run(value, origin)
+
+
+def _around(file: Path, faults: Faults) -> tuple[dict[str, Any], Document]:
+    """Return a suite around a file of a dialect, run as the suite beside it is."""
+    own: dict[str, Any] = {"suite": file.stem, "cases": [file.name]}
+    sibling = sibling_suite(file.parent)
+    tree = read_tree(sibling, faults) if sibling is not None else None
+    if tree is None or not isinstance(tree[0], dict):
+        return own, PythonDocument()
+    written = cast("dict[str, Any]", tree[0])
+    return {key: written[key] for key in _HOW_TO_RUN if key in written} | own, tree[1]
+
+
+class _Loading:
+    """One suite on its way from a plain value to the model."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        environ: Mapping[str, str],
+        folder: Path,
+        path: Path | None,
+        faults: Faults,
+    ) -> None:
+        self._catalogue = catalogue
+        self._environ = environ
+        self._folder = folder
+        self._path = path
+        self._faults = faults
+
+    def run(self, value: Any, origin: Origin) -> Loaded:
+        self._refuse_other_things(value, origin)
+        raw = dict(cast("dict[str, Any]", value))
+        listed, defaults = raw.pop("cases", None), raw.pop("defaults", None)
+        shape = salvaged(raw, SuiteShape, origin, self._faults, {"suite": _NAMELESS})
+        targets = TargetReader(self._catalogue.targets, self._environ, self._faults)
+        specs, own = targets.read_all(shape.target, shape.targets, origin)
+        cases = self._cases(listed, defaults, shape, origin)
+        suite = Suite(
+            name=shape.suite,
+            description=shape.description,
+            targets=specs,
+            target=own,
+            trials=shape.trials,
+            timeout=read_seconds(shape.timeout, origin.below("timeout"), self._faults) or 60.0,
+            concurrency=shape.concurrency,
+            isolation=shape.isolation,
+            equivalent_languages=tuple(tuple(names) for names in shape.languages.equivalent),
+            language_detector=self._detector(shape, origin),
+            gate=read_gate(shape.gate, origin.below("gate"), self._faults),
+            limits=self._limits(shape, origin),
+            extras=self._extras(shape, raw, origin),
+            cases=cases,
+        )
+        self._faults.raise_if_any()
+        return Loaded(
+            suite=suite,
+            folder=self._folder,
+            path=self._path,
+            digest=_digest(suite, targets.written),
+            warnings=(*self._faults.warnings, *_unchecked(cases)),
+        )
+
+    def _refuse_other_things(self, value: Any, origin: Origin) -> None:
+        if value is None or value == {}:
+            hint = "it begins with `suite: NAME` and has `cases:`"
+            self._faults.add(origin.place(), "the suite is empty", hint)
+        elif isinstance(value, list):
+            hint = "give the suite that names this file"
+            self._faults.add(origin.place(), "this is a list, such as cases, not a suite", hint)
+        elif not isinstance(value, dict):
+            self._faults.add(origin.place(), f"a suite should be a mapping, is {shown(value)}")
+        elif "id" in value and "suite" not in value:
+            hint = "give the suite that lists it"
+            self._faults.add(origin.place(), "this is a case, not a suite", hint)
+        self._faults.raise_if_any()
+
+    def _cases(
+        self, listed: Any, defaults: Any, shape: SuiteShape, origin: Origin
+    ) -> tuple[Case, ...]:
+        graders, folder, faults = self._catalogue.graders, self._folder, self._faults
+        given: Any = {} if defaults is None else defaults
+        reader = CaseReader(graders, folder, faults, given, origin.below("defaults"))
+        written = written_cases(listed, origin.below("cases"), folder, graders, faults)
+        read = [reader.read(value, where) for value, where in written]
+        cases = tuple(case for case in read if case is not None)
+        reader.close()
+        if shape.mirrors is not None:
+            prompt = folder / shape.mirrors
+            mirrors.check(prompt, origin.place("mirrors"), cases, reader.origins, faults)
+        return cases
+
+    def _detector(self, shape: SuiteShape, origin: Origin) -> str | None:
+        name = shape.languages.detector
+        if name is not None and ":" not in name:
+            place = origin.place("languages", "detector")
+            self._faults.add(place, f"'{name}' names no function", "write module:function")
+        return name
+
+    def _limits(self, shape: SuiteShape, origin: Origin) -> Limits:
+        limits = shape.limits
+        where = origin.below("limits", "time")
+        return Limits(
+            cost=limits.cost,
+            time=read_seconds(limits.time, where, self._faults),
+            errors_in_a_row=limits.errors_in_a_row,
+        )
+
+    def _extras(self, shape: SuiteShape, raw: dict[str, Any], origin: Origin) -> dict[str, Any]:
+        rubric = None if shape.review is None else shape.review.rubric
+        if rubric is not None and not (self._folder / rubric).is_file():
+            place = origin.place("review", "rubric")
+            self._faults.add(place, f"there is no file '{rubric}'")
+        return {key: raw[key] for key in _AS_WRITTEN if raw.get(key) is not None}
+
+
+def _digest(suite: Suite, targets: dict[str, Any]) -> str:
+    """Digest a suite with its targets as they are written, so that secrets play no part."""
+    bare = msgspec.structs.replace(suite, targets={})
+    return digest.of_value([bare, pythonvalues.named(targets)])
+
+
+def _unchecked(cases: tuple[Case, ...]) -> Iterator[str]:
+    names = [case.id for case in cases if not case.expect + case.forbid and case.review != "always"]
+    if names:
+        some = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        count = "1 case has" if len(names) == 1 else f"{len(names)} cases have"
+        yield f"{count} no checks and will be ungraded: {some}"
