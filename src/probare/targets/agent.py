@@ -23,7 +23,7 @@ from probare.grading import usercode
 from probare.model.case import Case
 from probare.targets.faults import safe_message, trimmed
 from probare.targets.recorder import Recorder
-from probare.targets.values import copied, type_name
+from probare.targets.values import a_type, copied
 
 T = TypeVar("T")
 
@@ -142,7 +142,7 @@ def prepare(found: Any, *, config: dict[str, Any], model: str | None) -> Agent:
         function = run if callable(run) else owner
     if not callable(function):
         raise InputError(
-            f"the target is a {type_name(found)}, which is no agent",
+            f"the target is {a_type(found)}, which is no agent",
             hint="name a function, or a class with a method `run`",
         )
     return Agent(function, owner)

@@ -19,7 +19,7 @@ from probare.targets.agent import Agent, Blocking, Given
 from probare.targets.claims import artifact_paths
 from probare.targets.recorder import Recorder
 from probare.targets.tape import MAX_EVENTS
-from probare.targets.values import to_json, type_name
+from probare.targets.values import a_type, to_json
 
 T = TypeVar("T")
 
@@ -173,7 +173,7 @@ def _take(piece: Any, recorder: Recorder, outcome: Outcome | None) -> Outcome | 
         return piece
     else:
         raise TargetError(
-            f"the agent yielded a {type_name(piece)}",
+            f"the agent yielded {a_type(piece)}",
             hint="yield pieces of text, events, or one Outcome",
         )
     return outcome

@@ -11,7 +11,7 @@ import msgspec
 from probare.encoding import digest
 from probare.errors import TargetError
 from probare.model.event import EVENT_TYPES, Artifact, EventBase
-from probare.targets.values import safe, type_name
+from probare.targets.values import a_type, safe
 
 _OURS = frozenset({"seq", "at_ms", "source"})
 
@@ -23,7 +23,7 @@ def checked(event: Any) -> EventBase:
     """
     kind = event.kind if isinstance(event, EventBase) else ""
     if kind not in EVENT_TYPES:
-        raise TargetError(f"the agent recorded a {type_name(event)}, which is not an event")
+        raise TargetError(f"the agent recorded {a_type(event)}, which is not an event")
     fields = {
         name: safe(getattr(event, name)) for name in event.__struct_fields__ if name not in _OURS
     }

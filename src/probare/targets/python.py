@@ -102,17 +102,18 @@ class PythonTarget:
             model=self._lent.model,
         )
         recorder.deadline = perf_counter() + call.timeout
+        task = asyncio.current_task()
         mine = CURRENT.set(recorder)
         try:
             await self._performed(agent, given, isolation)
-        except (TrialError, GeneratorExit):
+        except TrialError:
             raise
         except TrialDeadline:
             raise TimeoutError(
                 f"the agent blocked the event loop past its deadline ({_USE_A_THREAD})"
             ) from None
         except BaseException as error:
-            if isinstance(error, asyncio.CancelledError) and _cancelled_from_outside():
+            if _from_outside(error, task):
                 raise
             raise faults.of_agent(error, recorder) from error
         finally:
@@ -176,9 +177,16 @@ class PythonTarget:
         return self._services
 
 
-def _cancelled_from_outside() -> bool:
-    task = asyncio.current_task()
-    return task is None or task.cancelling() > 0
+def _from_outside(error: BaseException, task: asyncio.Task[Any] | None) -> bool:
+    """Whether the harness ended the trial, rather than the agent raised the like itself."""
+    if isinstance(error, asyncio.CancelledError):
+        return task is None or task.cancelling() > 0
+    if isinstance(error, GeneratorExit):
+        try:
+            return asyncio.current_task() is not task
+        except RuntimeError:
+            return True
+    return False
 
 
 def _remark(recorder: Recorder) -> None:

@@ -27,7 +27,7 @@ from probare.model.event import (
 from probare.targets import wrapping
 from probare.targets.claims import checked, described
 from probare.targets.tape import Tape
-from probare.targets.values import safe, type_name
+from probare.targets.values import a_type, safe
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,7 +78,7 @@ class Recorder(Tape):
     def message(self, role: str, content: Any, **attributes: Any) -> None:
         """Record a message of the conversation."""
         if not isinstance(role, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TargetError(f"the agent recorded a message whose role is a {type_name(role)}")
+            raise TargetError(f"the agent recorded a message whose role is {a_type(role)}")
         if attributes:
             attributes = safe(attributes)
         self.append(Message, role=str.__str__(role), content=safe(content), attributes=attributes)

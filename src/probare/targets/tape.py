@@ -14,7 +14,7 @@ from probare.errors import TargetError
 from probare.model.event import Channel, ErrorEvent, Event, EventBase, Note, StateChange
 from probare.model.outcome import Outcome
 from probare.targets import limits
-from probare.targets.values import type_name
+from probare.targets.values import a_type
 
 MAX_EVENTS = 100_000
 
@@ -180,7 +180,7 @@ class Tape:
         before is kept, with a mark. `at_ms` is now unless it is given.
         """
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TargetError(f"the agent gave a piece that is a {type_name(text)}, not a text")
+            raise TargetError(f"the agent gave a piece that is {a_type(text)}, not a text")
         if not text:
             return
         size = limits.size(text)

@@ -171,10 +171,10 @@ def _other(value: Any, path: _Path, depth: int, refuse: _Refuse) -> Any:
     try:
         plain = _fields_of(value)
     except Exception as error:
-        return refuse(value, path, f"{_article(value)} that cannot be read ({error!r:.200})")
+        return refuse(value, path, f"{a_type(value)} that cannot be read ({error!r:.200})")
     if plain is not _NO_FIELDS:
         return _convert(plain, path, depth + 1, refuse)
-    return refuse(value, path, _article(value))
+    return refuse(value, path, a_type(value))
 
 
 _NO_FIELDS: Any = object()
@@ -205,6 +205,7 @@ def _struct_fields(value: msgspec.Struct) -> Any:
     return {config.tag_field: config.tag, **fields} if config.tag_field else fields
 
 
-def _article(value: Any) -> str:
+def a_type(value: Any) -> str:
+    """Return a value's type with its article: "a set", "an int"."""
     name = type_name(value)
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"

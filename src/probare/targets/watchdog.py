@@ -22,6 +22,7 @@ from time import perf_counter
 from types import FrameType
 from typing import Any
 
+from probare.targets.containing import Containment
 from probare.targets.recorder import CURRENT, Recorder
 
 TICK = 0.25
@@ -36,11 +37,15 @@ class TrialDeadline(BaseException):
 
 
 class Watchdog:
-    """The guard of one event loop, shared by the targets that are open on it."""
+    """The guard of one event loop, shared by the targets that are open on it.
+
+    It also keeps what the agents' own tasks raise from ending the run (`containing`).
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._users = 0
+        self._containment = Containment(loop)
         self._thread_id = threading.get_ident()
         self._signal = _free_signal()
         self._lock = threading.Lock()
@@ -68,6 +73,7 @@ class Watchdog:
         self._users -= 1
         if self._users == 0:
             self._stop.set()
+            self._containment.end()
             _guards.pop(id(self._loop), None)
             if self._signal is not None:
                 with contextlib.suppress(ValueError):
