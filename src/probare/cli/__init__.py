@@ -98,7 +98,7 @@ def _failure(error: Exception) -> int:
 
         traceback.print_exception(error)
         click.echo("this is a fault of Probare itself; please report it", err=True)
-        return 2
+        return 3
     if isinstance(error, LoadError):
         click.echo(str(error), err=True)
     else:

@@ -18,9 +18,7 @@ def run_to_end(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
     Inside a running event loop (a notebook, an async test) it runs on a thread of its own; there
     is no nesting of loops. Tasks that do not end when cancelled are left behind.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _inside_a_loop():
         return _run(main)
     box: list[T] = []
     faults: list[BaseException] = []
@@ -37,6 +35,14 @@ def run_to_end(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
     if faults:
         raise faults[0]
     return box[0]
+
+
+def _inside_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:

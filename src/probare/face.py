@@ -1,0 +1,151 @@
+"""Probare in Python: everything that `probare run` does, for a script or a notebook."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from probare.loading import Loaded, from_shape, load
+from probare.loading.shapes import CaseShape as Case
+from probare.loading.shapes import SuiteShape
+from probare.pipeline.catalogue import BuiltCatalogue
+from probare.pipeline.dotenv import filled_environ
+from probare.pipeline.options import DEFAULT_RETRIES, RunOptions, Selection
+from probare.pipeline.runs import Run, resume_loaded, run_loaded
+from probare.ports.grader import Grader
+from probare.reporting.progress import Lines, Silent
+from probare.running.loops import run_to_end
+
+__all__ = ["Case", "Suite", "arun", "run"]
+
+Agent = Callable[..., Any]
+
+
+class Suite:
+    """A suite made in Python, with the keys of a suite file as arguments.
+
+    `target` is the agent itself (a function, a coroutine function, a generator, a class), or
+    what a suite file would say. Names of files and modules are looked up in `folder`, by
+    default the current one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        cases: Sequence[Case | str],
+        target: Agent | str | dict[str, Any] | None = None,
+        targets: dict[str, Agent | dict[str, Any]] | None = None,
+        folder: str | Path = ".",
+        **keys: Any,
+    ) -> None:
+        self.shape = SuiteShape(
+            name,
+            target=_as_target(target) if callable(target) else target,
+            targets={key: _as_target(value) for key, value in (targets or {}).items()},
+            cases=list(cases),
+            **keys,
+        )
+        self.folder = Path(folder)
+
+    def loaded(self, catalogue: BuiltCatalogue, environ: dict[str, str]) -> Loaded:
+        """Check the suite as a file of the same content would be. Raises LoadError."""
+        return from_shape(self.shape, self.folder, catalogue, environ)
+
+
+def run(suite: Suite | str | Path, **options: Any) -> Run:
+    """Run a suite, or the suite file or folder at a path, and return the run.
+
+    Takes the options of `arun`. Works inside a running event loop too (a notebook), on a
+    thread of its own.
+    """
+    return run_to_end(lambda: arun(suite, **options))
+
+
+async def arun(
+    suite: Suite | str | Path,
+    *,
+    target: str | None = None,
+    cases: Iterable[str] = (),
+    tags: Iterable[str] = (),
+    categories: Iterable[str] = (),
+    split: Any = None,
+    limit: int | None = None,
+    sample: int | None = None,
+    failed: str | Path | None = None,
+    trials: int | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    retries: int = DEFAULT_RETRIES,
+    max_cost: float | None = None,
+    seed: int = 0,
+    model: str | None = None,
+    fail_fast: bool = False,
+    runs: str | Path = "runs",
+    baseline: str | Path | None = None,
+    resume: str | Path | None = None,
+    retry_errored: bool = False,
+    graders: Iterable[type[Grader]] = (),
+    progress: bool = False,
+) -> Run:
+    """Run a suite and return the run: its decision, scores and records.
+
+    The options are those of `probare run`; `graders` are one's own (made with `@grader`),
+    `resume` is a run directory to be finished. Raises InputError (LoadError, SelectionError, …)
+    where nothing could run; failed cases raise nothing: look at `passed` or `summary`.
+    """
+    catalogue = BuiltCatalogue(graders)
+    options = RunOptions(
+        target=target,
+        select=Selection(
+            cases=tuple(cases),
+            tags=tuple(tags),
+            categories=tuple(categories),
+            split=split,
+            limit=limit,
+            sample=sample,
+            failed=str(failed) if failed is not None else None,
+        ),
+        trials=trials,
+        concurrency=concurrency,
+        timeout=timeout,
+        retries=retries,
+        max_cost=max_cost,
+        seed=seed,
+        model=model,
+        fail_fast=fail_fast,
+        runs=str(runs),
+        baseline=str(baseline) if baseline is not None else None,
+    )
+    teller = Lines(sys.stderr) if progress else Silent()
+    with filled_environ(_folder(suite)):
+        environ = dict(os.environ)
+        loaded = _loaded(suite, catalogue, environ)
+        if resume is not None:
+            folder = Path(resume)
+            return await resume_loaded(
+                folder, loaded, catalogue, environ, teller, retry_errored=retry_errored
+            )
+        return await run_loaded(loaded, options, catalogue, environ, teller)
+
+
+def _as_target(target: Agent | dict[str, Any]) -> dict[str, Any]:
+    return {"python": target} if callable(target) else target
+
+
+def _folder(suite: Suite | str | Path) -> Path:
+    if isinstance(suite, Suite):
+        return suite.folder
+    path = Path(suite)
+    return path if path.is_dir() else path.parent
+
+
+def _loaded(
+    suite: Suite | str | Path, catalogue: BuiltCatalogue, environ: dict[str, str]
+) -> Loaded:
+    if isinstance(suite, Suite):
+        return suite.loaded(catalogue, environ)
+    return load(Path(suite), catalogue, environ)
