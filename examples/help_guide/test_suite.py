@@ -1,0 +1,96 @@
+"""The suite itself: it passes the guide and the oracle, and catches what is broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probare import run
+from probare.grading import usercode
+from probare.loading import load
+from probare.model.suite import Suite
+from probare.pipeline.catalogue import BuiltCatalogue
+from probare.pipeline.runs import Run
+
+FOLDER = Path(__file__).parent
+SUITE: Suite = load(FOLDER, BuiltCatalogue(), {}).suite
+AUTOMATIC = {case.id for case in SUITE.cases if case.counts_for_compliance}
+PROVE: dict[str, Any] = SUITE.extras["prove"]
+DEFECTS: list[dict[str, Any]] = PROVE["defects"]
+
+
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELP_MODEL", "")
+
+
+def ran(target: str | None, tmp_path: Path) -> Run:
+    return run(FOLDER, target=target, runs=tmp_path, baseline=None)
+
+
+def statuses(result: Run) -> dict[str, str]:
+    return {record.case: record.status for record in result.records()}
+
+
+def test_the_golden_set_has_the_cases_that_the_readme_speaks_of() -> None:
+    carried = {case.id: case for case in SUITE.cases if case.split == "carried_over"}
+    assert set(carried) == {"help_ex_orient", "help_ex_guard_delta", "help_ex_guard_ready"}
+    assert [case.id for case in carried.values() if not case.counts_for_compliance] == [
+        "help_ex_orient"
+    ]
+    sizes = {"language": 0, "report_guard": 0, "orientation": 0}
+    for case in SUITE.cases:
+        assert case.category is not None
+        sizes[case.category] += 1
+        assert (case.category == "orientation") == (case.review == "always")
+    assert sizes == {"language": 16, "report_guard": 18, "orientation": 6}
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` | {size} |" in readme for name, size in sizes.items())
+
+
+def test_the_offline_guide_passes_every_case(tmp_path: Path) -> None:
+    result = ran(None, tmp_path)
+    assert statuses(result) == {case.id: "passed" for case in SUITE.cases}
+    assert (result.exit_code, result.passed) == (0, True)
+    compliance = result.scores.compliance
+    assert (compliance.carried_over.numerator, compliance.carried_over.denominator) == (2, 2)
+    assert (compliance.held_out.numerator, compliance.held_out.denominator) == (32, 32)
+
+
+def test_the_oracle_passes_every_case(tmp_path: Path) -> None:
+    assert set(statuses(ran(PROVE["oracle"], tmp_path)).values()) == {"passed"}
+
+
+def test_the_null_target_fails_every_automatic_case(tmp_path: Path) -> None:
+    found = statuses(ran(PROVE["null"], tmp_path))
+    assert {case for case, status in found.items() if status == "failed"} >= AUTOMATIC
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=[defect["name"] for defect in DEFECTS])
+def test_a_broken_guide_fails_the_cases_it_belongs_to(
+    defect: dict[str, Any], tmp_path: Path
+) -> None:
+    result = ran(defect["target"], tmp_path)
+    found = statuses(result)
+    failed = {case for case, status in found.items() if status == "failed"}
+    assert failed >= set(defect["must_fail"])
+    assert "errored" not in found.values()
+    assert result.exit_code == 1
+
+
+def test_every_defect_has_a_target_and_cases_that_must_fail() -> None:
+    faults = usercode.load("defects:BEFORE", FOLDER), usercode.load("defects:AFTER", FOLDER)
+    named = {defect["name"] for defect in DEFECTS}
+    assert named == {name for group in faults for name in group}
+    for defect in DEFECTS:
+        assert SUITE.targets[defect["target"]].config == {"defect": defect["name"]}
+        assert set(defect["must_fail"]) <= AUTOMATIC
+        assert defect["must_fail"]
+
+
+def test_a_fault_that_nobody_knows_is_refused() -> None:
+    defective = usercode.load("defects:DefectiveHelp", FOLDER)
+    with pytest.raises(ValueError, match=r"'typo'.*english_on_button"):
+        defective({"defect": "typo"})
