@@ -11,7 +11,9 @@ import click
 from probare.cli.options import RUN, SUITE, Duration, selection_options
 from probare.cli.showing import progress_for, show_run
 from probare.errors import InputError
+from probare.loading import Loaded
 from probare.pipeline.catalogue import BuiltCatalogue
+from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.options import DEFAULT_RETRIES, RunOptions, Selection
 from probare.pipeline.regrading import regrade
 from probare.pipeline.runs import INTERRUPTED, Run, opened, resume, run_loaded
@@ -71,12 +73,10 @@ def run_command(
     else:
         if not suites:
             raise InputError("no suite given", hint="probare run SUITE, or probare new demo")
-        for suite in suites:
-            with opened(suite, catalogue):  # all are checked before any runs
-                pass
+        ready = [_loaded(suite, catalogue) for suite in suites]  # all, before any runs
         work = [
-            lambda suite=suite: _run_one(suite, catalogue, options, no_table, as_json)
-            for suite in suites
+            lambda loaded=loaded: _run_one(loaded, catalogue, options, no_table, as_json)
+            for loaded in ready
         ]
     codes: list[int] = []
     for step in work:
@@ -86,12 +86,17 @@ def run_command(
     return next(code for code in _WORST_FIRST if code in codes)
 
 
-def _run_one(
-    suite: Path, catalogue: BuiltCatalogue, options: RunOptions, no_table: bool, as_json: bool
-) -> Run:
-    with opened(suite, catalogue) as (loaded, environ):
+def _loaded(suite: Path, catalogue: BuiltCatalogue) -> Loaded:
+    with opened(suite, catalogue) as (loaded, _):
         for warning in loaded.warnings:
             click.echo(f"warning: {warning}", err=True)
+        return loaded
+
+
+def _run_one(
+    loaded: Loaded, catalogue: BuiltCatalogue, options: RunOptions, no_table: bool, as_json: bool
+) -> Run:
+    with filled_environ(loaded.folder) as environ:
         run = run_to_end(lambda: run_loaded(loaded, options, catalogue, environ, progress_for()))
     return _shown(run, no_table, as_json)
 

@@ -36,5 +36,6 @@ def show_run(run: Run, *, table: bool, as_json: bool) -> None:
         click.echo(jsonbytes.encode(run.summary).decode())
         return
     console = console_for(sys.stdout)
-    render_run(console, run.summary, details(run.records(), run.case_records()), table=table)
+    found = details(run.summary.trials, run.records(), run.case_records())
+    render_run(console, run.summary, found, table=table)
     console.print(f"{run.folder}/report.md")

@@ -62,14 +62,32 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
+class NotFinite(ValueError):  # noqa: N818 - reads as what it is
+    """A JSON text holds NaN or an infinity, which JSON has no word for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is not JSON")
+
+
 def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+    raise NotFinite(name)
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
 def decode_strict(text: str | bytes) -> Any:
     """Decode JSON, refusing duplicate keys, NaN and infinities.
 
-    Raises ValueError (json.JSONDecodeError, DuplicateKey) where the text is not such JSON, and
-    RecursionError where it is nested beyond what Python can hold.
+    Raises ValueError (json.JSONDecodeError, DuplicateKey, NotFinite) where the text is not such
+    JSON, and RecursionError where it is nested beyond what Python can hold.
     """
     return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+
+
+def decode_from(text: str, start: int) -> tuple[Any, int]:
+    """Decode the one JSON value that begins at `start`; return it and where it ends.
+
+    Strict like `decode_strict`, whose errors it raises; what follows the value is not read.
+    """
+    return _STRICT.raw_decode(text, start)

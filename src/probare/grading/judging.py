@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from probare.errors import GraderError, ProbareError
-from probare.grading import placeholders, transforms
+from probare.grading import arguments, placeholders, transforms
 from probare.grading.placeholders import OVER_EVENTS, Placeholder
 from probare.grading.polarity import invert
 from probare.model.case import Case, Check
@@ -125,7 +125,7 @@ def make_ready(
     has_placeholders = any(True for _ in placeholders.find(check.args))
     grader = None
     if kind is not None and not has_placeholders:
-        grader = msgspec.convert(_unescaped(check.args), kind)
+        grader = arguments.build(kind, _unescaped(check.args))
     return ReadyCheck(
         label=label_of(check),
         name=check.grader,
@@ -234,7 +234,7 @@ def _built(check: ReadyCheck, trial: TrialView) -> Grader:
         return check.grader
     assert check.kind is not None
     try:
-        return msgspec.convert(placeholders.fill(check.args, trial), check.kind)
+        return arguments.build(check.kind, placeholders.fill(check.args, trial))
     except msgspec.ValidationError as error:
         raise GraderError(f"argument of the wrong type: {error}") from None
 

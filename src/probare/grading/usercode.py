@@ -54,17 +54,22 @@ def _module(name: str, folder: Path | None) -> Any:
                 hint="is its file's name spelt the same, and does its folder stand here?",
             ) from None
         raise InputError(
-            f"module '{name}' needs '{error.name}', which is not installed", hint=_last_lines()
+            f"module '{name}' needs '{error.name}', which is not installed", hint=_where(error)
         ) from error
     except Exception as error:
         raise InputError(
             f"module '{name}' cannot be imported: {type(error).__name__}: {error}",
-            hint=_last_lines(),
+            hint=_where(error),
         ) from error
 
 
-def _last_lines() -> str:
-    return traceback.format_exc(limit=-2).strip()
+def _where(error: BaseException) -> str:
+    """Say at which line of the user's code it went wrong."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"at {error.filename}:{error.lineno}: {(error.text or '').strip()}"
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "<frozen" not in f.filename]
+    last = frames[-1] if frames else None
+    return f"at {last.filename}:{last.lineno}: {last.line}" if last else ""
 
 
 def _prefer(folder: Path) -> None:

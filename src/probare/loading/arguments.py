@@ -9,7 +9,7 @@ import msgspec
 
 from probare.grading import placeholders
 from probare.loading.explain import Finding, explain
-from probare.loading.grader_fields import main_name, required_names, takes_null
+from probare.loading.grader_fields import fields, main_name, required_names, takes_null
 from probare.ports.grader import Grader
 
 
@@ -25,32 +25,38 @@ def by_name(kind: type[Grader], written: Any) -> dict[str, Any] | Finding:
     if written is None and not takes_null(kind):
         return {}
     if main is None:
-        names = ", ".join(f"{name}: …" for name in required_names(kind))
-        takes = f"write {kind.NAME}: {{{names}}}" if names else f"write {kind.NAME} alone"
-        return Finding((), f"{kind.NAME} takes no argument without a name", takes)
+        names = ", ".join(f"{name}: …" for name in required_names(kind) or fields(kind))
+        hint = f"write {kind.NAME}: {{{names}}}" if names else f"write {kind.NAME} alone"
+        return Finding((), f"{kind.NAME} takes no argument without a name", hint)
     return {main: written}
 
 
 def findings(kind: type[Grader], args: dict[str, Any]) -> list[Finding]:
     """Return what is wrong with arguments by name. Placeholders are taken to fit."""
     literal = not any(True for _ in placeholders.find(args))
-    if literal:
-        fault = conversion_fault(kind, unescaped(args))
-        if fault is None:
-            return []
-        found = explain(unescaped(args), kind, noun="argument", skip=_never)
-        return _with_main_hint(kind, args, found) or [Finding((), fault)]
-    found = explain(args, kind, noun="argument", skip=_is_placeholder)
+    if not literal:
+        found = explain(args, kind, noun="argument", skip=_is_placeholder)
+    elif _fits(kind, unescaped(args)):
+        return []
+    else:
+        found = explain(unescaped(args), kind, noun="argument")
     return _with_main_hint(kind, args, found)
 
 
-def conversion_fault(kind: type[Grader], args: dict[str, Any]) -> str | None:
-    """Say why a grader cannot be made of these values; None where it can."""
+def value_faults(kind: type[Grader], args: dict[str, Any]) -> list[str]:
+    """Say why a grader cannot be made of arguments without placeholders; empty where it can."""
+    if _fits(kind, args):
+        return []
+    found = explain(args, kind, noun="argument")
+    return [" ".join([*map(str, finding.steps[-1:]), finding.message]) for finding in found]
+
+
+def _fits(kind: type[Grader], args: dict[str, Any]) -> bool:
     try:
         msgspec.convert(args, kind)
-    except msgspec.ValidationError as error:
-        return str(error).partition(" - at `")[0]
-    return None
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def unescaped(value: Any) -> Any:
@@ -78,10 +84,6 @@ def escaped(value: Any) -> Any:
 
 def _is_placeholder(value: Any) -> bool:
     return placeholders.parse(value) is not None
-
-
-def _never(value: Any) -> bool:  # noqa: ARG001
-    return False
 
 
 def _with_main_hint(

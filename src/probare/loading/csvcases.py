@@ -30,7 +30,7 @@ from probare.ports.grader import Grader
 Graders: TypeAlias = Mapping[str, type[Grader]]
 
 _CHECKS = re.compile(r"(expect|forbid)[0-9]*\Z")
-_KEYS = frozenset(CaseShape.__struct_fields__) - {"input", "expect", "forbid", "planted"}
+KEYS = frozenset(CaseShape.__struct_fields__) - {"input", "expect", "forbid", "planted"}
 
 
 class TableDocument:
@@ -99,9 +99,9 @@ def _good_header(columns: list[str], place: Place, faults: Faults) -> bool:
 
 def _misspelt(name: str) -> str | None:
     """Return the key of a case that a column's name nearly is, or None."""
-    if name in _KEYS or name == "input" or "." in name or _CHECKS.match(name):
+    if name in KEYS or name == "input" or "." in name or _CHECKS.match(name):
         return None
-    known = [*_KEYS, "input", "expect", "forbid"]
+    known = [*KEYS, "input", "expect", "forbid"]
     return next(iter(get_close_matches(name.lower(), known, n=1, cutoff=0.8)), None)
 
 
@@ -114,7 +114,7 @@ def _case(
         checks = _CHECKS.match(name)
         if checks is not None:
             _add_check(case, checks[1], cell, graders, origin, faults)
-        elif name in _KEYS:
+        elif name in KEYS:
             if cell.strip():
                 case[name] = _value(name, cell)
         elif name.startswith("planted."):

@@ -22,7 +22,7 @@ from probare.model.case import Case, Check
 from probare.model.outcome import UsageTotal
 from probare.ports.grader import Grader
 
-_USAGE = (*UsageTotal.__struct_fields__, "total_tokens")
+_USAGE = UsageTotal.__struct_fields__
 
 
 def impossible(found: Placeholder) -> tuple[str, str] | None:
@@ -89,8 +89,7 @@ def _own(
     roots = {found.root for found in placeholders.find(check.args)}
     if absent or not roots or not roots <= KNOWN_AT_LOAD:
         return
-    fault = arguments.conversion_fault(graders[check.grader], filled(check.args, case))
-    if fault is not None:
+    for fault in arguments.value_faults(graders[check.grader], filled(check.args, case)):
         yield Finding((check.grader,), f"{check.grader}: with this case's values: {fault}")
 
 

@@ -50,7 +50,7 @@ def parse(text: str, file: str, faults: Faults) -> tuple[Any, YamlDocument]:
     try:
         root: Any = _Parser(text).get_single_node()
     except yaml.YAMLError as error:
-        _tell_syntax(error, file, faults)
+        _tell_syntax(error, text, file, faults)
         root = None
     document = YamlDocument(file, root)
     if root is None:
@@ -202,14 +202,20 @@ def _spot(node: Any, known: dict[int, Spot], depth: int = 0) -> Spot:
     return spot
 
 
-def _tell_syntax(error: yaml.YAMLError, file: str, faults: Faults) -> None:
+def _indented_by_tab(text: str, line: int) -> bool:
+    lines = text.split("\n", line + 1)
+    found = lines[line] if line < len(lines) else ""
+    return "\t" in found[: len(found) - len(found.lstrip())]
+
+
+def _tell_syntax(error: yaml.YAMLError, text: str, file: str, faults: Faults) -> None:
     problem: str = getattr(error, "problem", None) or str(error)
     mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     place = Place(file, mark.line + 1, mark.column + 1) if mark is not None else Place(file)
     hint = ""
     if "another document" in str(error) or "single document" in str(error):
         problem, hint = "a second document begins", "one document a file: leave out the ---"
-    elif "'\\t'" in problem or "\t" in problem:
+    elif mark is not None and _indented_by_tab(text, mark.line):
         problem, hint = "a tab stands where YAML wants spaces", "indent with spaces"
     elif "mapping values are not allowed" in problem:
         hint = "put a text that holds a colon in quotes"

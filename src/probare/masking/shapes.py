@@ -29,7 +29,11 @@ def mask_shapes(line: bytes) -> bytes:
         or b"AIza" in line
         or b"AKIA" in line
         or b"ASIA" in line
-        or b"gh" in line
+        or b"ghp_" in line
+        or b"gho_" in line
+        or b"ghu_" in line
+        or b"ghs_" in line
+        or b"ghr_" in line
         or b"github_pat_" in line
         or b"nvapi-" in line
         or b"xox" in line

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
-from probare.model.record import RunPlan, TrialRecord
+from probare.model.record import RunPlan
 from probare.model.score import Baseline, Summary
 from probare.model.suite import Suite
 from probare.pipeline import baselinefile
@@ -32,6 +31,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     baseline: Path | None = None
     stopped: str = ""
     hung: tuple[str, ...] = ()
+    problem: str = ""
 
 
 def conclude(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
@@ -56,7 +56,6 @@ def summary_of(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
             baseline=baseline,
             stopped=conclusion.stopped,
             notes=(note, *_notes(conclusion)),
-            duration_ms=_duration_ms(reader),
         ),
     )
 
@@ -101,23 +100,10 @@ def _notes(conclusion: Conclusion) -> list[str]:
     notes: list[str] = []
     if conclusion.plan.trust == "claimed":
         notes.append("trust: claimed: what the agent says of itself was taken as evidence")
+    if conclusion.problem:
+        notes.append(conclusion.problem)
     if conclusion.hung:
         count = len(conclusion.hung)
         what = "1 hung thread was" if count == 1 else f"{count} hung threads were"
         notes.append(f"{what} abandoned: {', '.join(conclusion.hung[:5])}")
     return notes
-
-
-def _duration_ms(reader: RunReader) -> float:
-    """From the first trial's start to the last one's end, in milliseconds."""
-    first = last = None
-    for record in reader.records():
-        began, ended = _span(record)
-        first = began if first is None else min(first, began)
-        last = ended if last is None else max(last, ended)
-    return round((last - first) * 1000, 3) if first is not None and last is not None else 0.0
-
-
-def _span(record: TrialRecord) -> tuple[float, float]:
-    began = datetime.fromisoformat(record.started).timestamp()
-    return began, began + record.duration_ms / 1000

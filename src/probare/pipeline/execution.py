@@ -18,7 +18,7 @@ from probare.pipeline.assessing import Assessor, as_record
 from probare.pipeline.preparing import Prepared, build_target
 from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
-from probare.ports.target import Services
+from probare.ports.target import Services, Target
 from probare.running.attempts import Ended
 from probare.running.engine import Engine, EngineOptions, Finished
 from probare.running.limits import LimitWatch
@@ -60,17 +60,26 @@ async def execute(
     )
     try:
         await target.open(services)
-        planned = sum(prepared.plan.cases.values())
-        progress.started(planned, len(done))
+        progress.started(sum(prepared.plan.cases.values()), len(done))
         try:
             with _interruptible(engine):
-                return await engine.run(prepared.trials(done))
+                finished = await engine.run(prepared.trials(done))
         finally:
             progress.finished()
-            await target.close()
+            problem = await _closed(target)
+        return msgspec.structs.replace(finished, problem=problem)
     finally:
         threads.close()
         writer.close()
+
+
+async def _closed(target: Target) -> str:
+    """Close a target; what goes wrong then takes nothing from what was recorded."""
+    try:
+        await target.close()
+    except Exception as error:
+        return f"the target could not be torn down: {error}"
+    return ""
 
 
 def _limits(prepared: Prepared) -> Limits:

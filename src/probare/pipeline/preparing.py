@@ -72,6 +72,8 @@ def prepare(
     """
     suite = loaded.suite
     spec = choose_target(suite, options.target)
+    if spec.isolation is None:
+        spec = msgspec.structs.replace(spec, isolation=suite.isolation)
     cases = select(suite.cases, options.select, options.seed)
     least = least_trials or {}
     planned = {

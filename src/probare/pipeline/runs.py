@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from probare.errors import RunDirectoryError
+from probare.errors import InputError, RunDirectoryError
 from probare.loading import Loaded, load
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, TrialRecord
@@ -98,7 +98,11 @@ async def run_loaded(
     directory.write_plan(
         folder, prepared.plan, for_record(prepared.suite), prepared.masker.mask_bytes
     )
-    return await _executed(prepared, catalogue, folder, progress)
+    try:
+        return await _executed(prepared, catalogue, folder, progress)
+    except InputError:
+        directory.discard(folder)
+        raise
 
 
 async def resume(
@@ -175,6 +179,7 @@ async def _executed(
                 baseline=Path(prepared.options.baseline) if prepared.options.baseline else None,
                 stopped=finished.stopped,
                 hung=finished.hung,
+                problem=finished.problem,
             ),
             catalogue,
         )

@@ -58,7 +58,9 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     null where `in` has no meaning; `SCOPE`, `trial` or `case` (then `grade_case` is called);
     `BLOCKING`, true where grading may take milliseconds or more and belongs on a thread;
     `EVIDENCE`, the channels the grader reads events of: it answers `unknown` where these are
-    only claimed or not observable (`probare.grading.judging` sees to that).
+    only claimed or not observable (`probare.grading.judging` sees to that). `OPEN`, the field
+    (a mapping) that takes every argument which is no field, or null where there are none such
+    (`probare.grading.arguments` sees to that).
     """
 
     NAME: ClassVar[str]
@@ -68,6 +70,7 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     SCOPE: ClassVar[Literal["trial", "case"]] = "trial"
     BLOCKING: ClassVar[bool] = False
     EVIDENCE: ClassVar[tuple[Channel, ...]] = ()
+    OPEN: ClassVar[str | None] = None
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Say whether the grader's statement holds of `seen`. Raises GraderError if it cannot."""

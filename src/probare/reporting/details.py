@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from probare.model.record import CaseRecord, TrialRecord, TrialStatus
+from probare.model.score import Counts
 from probare.model.verdict import CheckVerdict
 
 LIMIT = 200
@@ -23,10 +24,18 @@ class Details(msgspec.Struct, kw_only=True):
 
 
 def details(
-    records: Iterable[TrialRecord], case_records: Iterable[CaseRecord] = (), limit: int = LIMIT
+    counts: Counts,
+    records: Iterable[TrialRecord],
+    case_records: Iterable[CaseRecord] = (),
+    limit: int = LIMIT,
 ) -> Details:
-    """Return the trials to read, reading the records once and keeping at most `limit` a kind."""
+    """Return the trials to read, reading the records once and keeping at most `limit` a kind.
+
+    `counts` are the run's trials: where all passed, the records are not read at all.
+    """
     found = Details()
+    if counts.passed == counts.run:
+        records = ()
     kept: dict[TrialStatus, list[TrialRecord]] = {
         "failed": found.failed,
         "errored": found.errored,

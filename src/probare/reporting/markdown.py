@@ -43,7 +43,7 @@ class MarkdownReporter:
 
 
 def _pieces(material: Material) -> Iterator[str]:
-    found = details(material.records(), material.case_records())
+    found = details(material.summary.trials, material.records(), material.case_records())
     summary = material.summary
     yield from _head(summary)
     yield from _score_table(summary)

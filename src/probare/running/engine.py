@@ -37,11 +37,14 @@ class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended: `stopped` says which limit ended it early, `hung` names threads."""
+    """How a run ended: `stopped` says which limit ended it early, `hung` names threads,
+    `problem` says what went wrong around the trials.
+    """
 
     stopped: str
     interrupted: bool
     hung: tuple[str, ...]
+    problem: str = ""
 
 
 class Engine:

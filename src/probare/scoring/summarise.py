@@ -26,7 +26,7 @@ from probare.scoring.tally import CaseTally, Tally
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What a summary needs besides the tally. `stopped` says which limit ended the run early;
-    `duration_ms` is the run's own; `reviewed` and `open_incidents` come from reviews.
+    `reviewed` and `open_incidents` come from reviews.
     """
 
     plan: RunPlan
@@ -34,7 +34,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     baseline: Baseline | None = None
     stopped: str = ""
     notes: tuple[str, ...] = ()
-    duration_ms: float = 0.0
     reviewed: frozenset[str] = frozenset()
     open_incidents: tuple[str, ...] = ()
 
@@ -53,7 +52,7 @@ def summarise(tally: Tally, context: Context) -> Summary:
         context.gate,
         Facts(
             cases=per_case,
-            automatic=frozenset(n for n, t in tally.cases.items() if t.case.automatic),
+            automatic=frozenset(n for n, t in tally.cases.items() if t.case.counts_for_compliance),
             scores=whole,
             regressions=fallen,
             diff=diff,
@@ -77,7 +76,7 @@ def summarise(tally: Tally, context: Context) -> Summary:
         by_category=_groups(tallies, per_tag=False),
         per_case=per_case,
         regressions=fallen,
-        duration_ms=context.duration_ms,
+        duration_ms=tally.duration_ms,
         cost_usd=tally.cost_usd if tally.with_usage == tally.costs_known > 0 else None,
         tokens=tally.tokens if tally.with_usage == tally.tokens_known > 0 else None,
         optional_checks={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 
 from probare.errors import RunDirectoryError
 from probare.model.case import Case, Check
@@ -45,6 +46,7 @@ class CaseTally:
         "duration_ms",
         "forbid",
         "forbid_weight",
+        "known",
         "planned",
         "seen",
         "wide",
@@ -61,6 +63,7 @@ class CaseTally:
         self.all_weight = self.forbid_weight + _weigh(case.expect, planned, case_wide)
         self.duration_ms = 0.0
         self.wide: tuple[CheckVerdict, ...] = ()
+        self.known: CaseStatus | None = None
 
     def add(self, record: TrialRecord) -> None:
         """Count one trial."""
@@ -70,6 +73,7 @@ class CaseTally:
                 f"{record.case} trial {record.trial} is recorded twice or was not planned"
             )
         self.seen |= bit
+        self.known = None
         self.counts[_STATUSES.index(record.status)] += 1
         self.duration_ms += record.duration_ms
         self._weigh(record.verdicts)
@@ -77,6 +81,7 @@ class CaseTally:
     def add_wide(self, verdicts: tuple[CheckVerdict, ...]) -> None:
         """Count the case-wide verdicts."""
         self.wide = verdicts
+        self.known = None
         self._weigh(verdicts)
 
     def _weigh(self, verdicts: Iterable[CheckVerdict]) -> None:
@@ -117,6 +122,11 @@ class CaseTally:
     @property
     def status(self) -> CaseStatus:
         """The case's status. A trial that did not run leaves it errored, unless one failed."""
+        if self.known is None:
+            self.known = self._status()
+        return self.known
+
+    def _status(self) -> CaseStatus:
         statuses: list[TrialStatus] = [
             s for s, count in zip(_STATUSES, self.counts, strict=True) if count
         ]
@@ -193,6 +203,13 @@ class Tally:
         self.tokens = 0
         self.tokens_known = 0
         self.with_usage = 0
+        self._first: float | None = None
+        self._last = 0.0
+
+    @property
+    def duration_ms(self) -> float:
+        """From the first trial's start to the last one's end, in milliseconds."""
+        return 0.0 if self._first is None else round((self._last - self._first) * 1000, 3)
 
     def add(self, record: TrialRecord) -> None:
         """Count one trial. Raises RunDirectoryError on one that was counted or not planned."""
@@ -200,6 +217,9 @@ class Tally:
         if tally is None:
             raise RunDirectoryError(f"a trial of '{record.case}' is recorded but not planned")
         tally.add(record)
+        began = datetime.fromisoformat(record.started).timestamp()
+        self._first = began if self._first is None else min(self._first, began)
+        self._last = max(self._last, began + record.duration_ms / 1000)
         for verdict in record.verdicts:
             if not verdict.required:
                 found = self.optional.setdefault(verdict.label, OptionalTally())

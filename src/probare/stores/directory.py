@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,17 +30,24 @@ def write_plan(folder: Path, plan: RunPlan, suite: Suite, mask: Callable[[bytes]
 def create(root: Path, run_id: str) -> Path:
     """Make a new run directory; one that exists is never written over."""
     folder = root / run_id
+    if folder.exists():
+        raise RunDirectoryError(f"{folder} exists already; results are never overwritten")
     try:
         root.mkdir(parents=True, exist_ok=True)
         folder.mkdir()
-    except FileExistsError:
-        raise RunDirectoryError(f"{folder} exists already; results are never overwritten") from None
     except OSError as error:
         raise RunDirectoryError(
             f"cannot make the run directory {folder}: {error.strerror}",
             hint="choose another place with --runs DIR",
         ) from error
     return folder
+
+
+def discard(folder: Path) -> None:
+    """Remove the directory of a run of which no trial was recorded: nothing ran."""
+    trials = folder / layout.TRIALS
+    if not trials.exists() or trials.stat().st_size == 0:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def cut_back(folder: Path) -> None:
