@@ -1,8 +1,17 @@
-"""The core graders, one module a family."""
+"""The graders that come with Probare, one file a family; `CORE` is all of them."""
 
-from __future__ import annotations
-
-from probare.graders import language, numbers, regexes, similarity, text
+from probare.graders import (
+    fields,
+    json_values,
+    language,
+    limits,
+    numbers,
+    python,
+    regexes,
+    similarity,
+    text,
+    tools,
+)
 from probare.ports.grader import Grader
 
 CORE: tuple[type[Grader], ...] = (
@@ -10,5 +19,15 @@ CORE: tuple[type[Grader], ...] = (
     *regexes.GRADERS,
     *similarity.GRADERS,
     *numbers.GRADERS,
+    *json_values.GRADERS,
+    *fields.GRADERS,
+    *limits.GRADERS,
     *language.GRADERS,
+    *json_values.GRADERS,
+    *fields.GRADERS,
+    *limits.GRADERS,
+    *fields.GRADERS,
+    *limits.GRADERS,
+    *tools.GRADERS,
+    *python.GRADERS,
 )

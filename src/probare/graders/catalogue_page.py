@@ -1,9 +1,9 @@
-"""A grader's page in the catalogue, read off its class: nothing is written twice."""
+"""The catalogue of graders, rendered from the code: for `probare graders` and the docs."""
 
 from __future__ import annotations
 
 import inspect
-import re
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,119 +11,124 @@ import msgspec
 from msgspec import NODEFAULT
 from msgspec import inspect as types
 
-from probare.encoding import jsonbytes
 from probare.ports.grader import Grader
 
-_SENTENCE = re.compile(r"(?<=\.)\s")
-_PLAIN: dict[type[types.Type], str] = {
-    types.AnyType: "any value",
-    types.NoneType: "null",
-    types.BoolType: "true or false",
-    types.IntType: "whole number",
-    types.FloatType: "number",
-    types.StrType: "text",
-}
 
-
-class Argument(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument: its type in words, its default as JSON (null where it is required)."""
+class ArgumentPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument: `type` in words, `default` as a suite writes it (null where required)."""
 
     name: str
     type: str
-    default: str | None
     required: bool
+    default: str | None = None
 
 
 class GraderPage(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to know of a grader.
-
-    `summary` is the docstring's first sentence and `text` the whole of it. `main` is the
-    argument that a bare value fills, `looks_at` the default of `in`; each is null where there
-    is none. `open` says that arguments which are not listed are taken too.
+    """A grader's page. `main` is the argument that a bare value fills, `looks_at` the default
+    of `in`; both may be null. `open` says that it takes arguments of any other name.
     """
 
     name: str
     summary: str
     text: str
-    main: str | None
-    arguments: tuple[Argument, ...]
-    looks_at: str | None
     version: str
     scope: str
-    open: bool = False
+    main: str | None
+    looks_at: str | None
+    open: bool
+    arguments: tuple[ArgumentPage, ...]
 
 
 def catalogue_rows(graders: Mapping[str, type[Grader]]) -> list[GraderPage]:
-    """Return the pages of graders, by name."""
-    return [_page(name, graders[name]) for name in sorted(graders)]
+    """Return a page for each grader, in the order given."""
+    return [_page(name, kind) for name, kind in graders.items()]
 
 
 def _page(name: str, kind: type[Grader]) -> GraderPage:
-    text = inspect.cleandoc(kind.__doc__ or "")
-    first = " ".join(text.partition("\n\n")[0].split())
     info = types.type_info(kind)
     assert isinstance(info, types.StructType)
-    opened: str | None = getattr(kind, "OPEN", None)
-    listed = [_argument(field) for field in info.fields if field.name != opened]
+    text = inspect.cleandoc(kind.__doc__ or "")
     return GraderPage(
         name=name,
-        summary=_SENTENCE.split(first, maxsplit=1)[0],
+        summary=" ".join(text.partition("\n\n")[0].split()),
         text=text,
-        main=kind.MAIN,
-        arguments=tuple(listed),
-        looks_at=kind.LOOKS_AT,
         version=kind.VERSION,
         scope=kind.SCOPE,
-        open=opened is not None,
+        main=_encoded(info, kind.MAIN),
+        looks_at=kind.LOOKS_AT,
+        open=kind.OPEN is not None,
+        arguments=tuple(_argument(field, kind) for field in info.fields),
     )
 
 
-def _argument(field: types.Field) -> Argument:
-    default: Any = field.default
-    if default is NODEFAULT and field.default_factory is not NODEFAULT:
-        default = field.default_factory()
-    return Argument(
+def _encoded(info: types.StructType, field: str | None) -> str | None:
+    return next((each.encode_name for each in info.fields if each.name == field), None)
+
+
+def _argument(field: types.Field, kind: type[Grader]) -> ArgumentPage:
+    words = in_words(field.type)
+    if field.name == kind.OPEN:
+        words = f"{words}; an argument of any other name is one of them"
+    return ArgumentPage(
         name=field.encode_name,
-        type=in_words(field.type),
-        default=None if field.required else jsonbytes.encode(default).decode(),
+        type=words,
         required=field.required,
+        default=None if field.required else _written(_default(field)),
     )
+
+
+def _default(field: types.Field) -> Any:
+    return field.default_factory() if field.default is NODEFAULT else field.default
+
+
+def _written(value: Any) -> str:
+    """Return a value as a suite writes it."""
+    builtin = msgspec.to_builtins(value, str_keys=True)
+    return builtin if isinstance(builtin, str) and builtin else json.dumps(builtin)
 
 
 def in_words(kind: types.Type) -> str:
-    """Say what values a type takes, in the words of suites rather than of Python."""
+    """Return a type in words, with its bounds: `whole number, at least 0`."""
     match kind:
         case types.Metadata():
             return in_words(kind.type)
         case types.UnionType():
-            return " or ".join(dict.fromkeys(in_words(member) for member in kind.types))
+            members = [m for m in kind.types if not isinstance(m, types.NoneType)]
+            return " or ".join(dict.fromkeys(in_words(member) for member in members))
         case types.LiteralType():
-            return " or ".join(map(str, kind.values))
-        case types.DictType():
-            return "mapping"
-        case types.StructType():
-            return "{" + ", ".join(field.encode_name for field in kind.fields) + "}"
+            return " | ".join(str(value) for value in kind.values)
         case types.ListType() | types.VarTupleType() | types.SetType() | types.FrozenSetType():
             inner = in_words(kind.item_type)
-            return "list" if inner == "any value" else f"list of {inner}"
+            return "list" if inner == "anything" else f"list ({inner})"
+        case types.StructType():
+            names = ", ".join(
+                field.encode_name if field.required else f"{field.encode_name}?"
+                for field in kind.fields
+            )
+            return f"mapping {{{names}}}"
+        case types.IntType() | types.FloatType():
+            return _bounded("whole number" if isinstance(kind, types.IntType) else "number", kind)
         case _:
-            own = _bounds(kind)
-            return _PLAIN.get(type(kind), _name(kind)) + own
+            return _WORDS.get(type(kind), type(kind).__name__.removesuffix("Type").lower())
 
 
-def _bounds(kind: types.Type) -> str:
-    if not isinstance(kind, types.IntType | types.FloatType):
-        return ""
-    low = kind.ge if kind.ge is not None else kind.gt
-    high = kind.le if kind.le is not None else kind.lt
-    over = "from" if kind.ge is not None else "above"
-    parts = [f"{over} {low:g}"] if low is not None else []
-    parts += [f"{'to' if kind.le is not None else 'below'} {high:g}"] if high is not None else []
-    return f" ({' '.join(parts)})" if parts else ""
-
-
-def _name(kind: types.Type) -> str:
-    own: Any = getattr(kind, "cls", None)
-    return (
-        str(own.__name__) if own is not None else type(kind).__name__.removesuffix("Type").lower()
+def _bounded(word: str, kind: types.IntType | types.FloatType) -> str:
+    bounds = (
+        ("at least", kind.ge),
+        ("more than", kind.gt),
+        ("at most", kind.le),
+        ("less than", kind.lt),
     )
+    return ", ".join(
+        [word, *(f"{words} {bound:g}" for words, bound in bounds if bound is not None)]
+    )
+
+
+_WORDS: dict[type[types.Type], str] = {
+    types.AnyType: "anything",
+    types.StrType: "text",
+    types.BoolType: "true or false",
+    types.NoneType: "null",
+    types.DictType: "mapping",
+    types.TupleType: "list",
+}

@@ -1,0 +1,117 @@
+"""Limits on time, money and tokens. What was not measured is an error, never within a limit."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
+
+from probare.encoding.durations import parse_duration
+from probare.errors import GraderError
+from probare.model.event import Usage
+from probare.model.outcome import UsageTotal, total_usage
+from probare.model.verdict import Verdict
+from probare.ports.grader import Grader, TrialView, holds
+
+
+class _MaxTime(Grader, frozen=True, kw_only=True):
+    MAIN: ClassVar[str | None] = "limit"
+    LOOKS_AT: ClassVar[str | None] = None
+
+    limit: float | str
+
+    def __post_init__(self) -> None:
+        parse_duration(self.limit)
+
+    def _within(self, taken_ms: float | None, what: str, missing: str) -> Verdict:
+        if taken_ms is None:
+            raise GraderError(f"not observable: {missing}")
+        limit_ms = round(1000 * parse_duration(self.limit), 6)
+        relation = "within" if taken_ms <= limit_ms else "over"
+        reason = f"{what} {taken_ms:,.1f} ms, {relation} the limit of {limit_ms:,.6g} ms"
+        return holds(taken_ms <= limit_ms, reason)
+
+
+class MaxLatency(_MaxTime, frozen=True, kw_only=True):
+    """The whole trial took at most so long: seconds, or text such as `500ms`, `2s`, `1m`."""
+
+    NAME: ClassVar[str] = "max_latency"
+
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Compare the trial's duration."""
+        return self._within(trial.duration_ms, "the trial took", "the trial's duration is unknown")
+
+
+class MaxFirstToken(_MaxTime, frozen=True, kw_only=True):
+    """The first piece of the answer came within so long: seconds, or text such as `500ms`.
+
+    A target that does not stream has no first piece: error.
+    """
+
+    NAME: ClassVar[str] = "max_first_token"
+
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Compare the time to the first piece."""
+        missing = "the time to the first piece is unknown (the target did not stream)"
+        return self._within(trial.first_token_ms, "the first piece came after", missing)
+
+
+class MaxCost(Grader, frozen=True, kw_only=True):
+    """The trial's model calls cost at most so many US dollars.
+
+    An unknown price of any call is an error, never 0.
+    """
+
+    NAME: ClassVar[str] = "max_cost"
+    MAIN: ClassVar[str | None] = "limit"
+    LOOKS_AT: ClassVar[str | None] = None
+
+    limit: Annotated[float, Meta(ge=0)]
+
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Add up the costs."""
+        cost = _usage(trial).cost_usd
+        if cost is None:
+            raise GraderError("not observable: the cost of a model call is unknown")
+        relation = "within" if cost <= self.limit else "over"
+        reason = f"cost ${cost:.6g}, {relation} the limit of ${self.limit:.6g}{_by_whom(trial)}"
+        return holds(cost <= self.limit, reason)
+
+
+class MaxTokens(Grader, frozen=True, kw_only=True):
+    """The trial's model calls used at most so many tokens, input and output together.
+
+    Cached tokens are inside the input and count once. An unknown part is an error.
+    """
+
+    NAME: ClassVar[str] = "max_tokens"
+    MAIN: ClassVar[str | None] = "limit"
+    LOOKS_AT: ClassVar[str | None] = None
+
+    limit: Annotated[int, Meta(ge=0)]
+
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Add up the tokens."""
+        used = _usage(trial).total_tokens
+        if used is None:
+            raise GraderError("not observable: the tokens of a model call are unknown")
+        relation = "within" if used <= self.limit else "over"
+        reason = f"{used:,} tokens, {relation} the limit of {self.limit:,}{_by_whom(trial)}"
+        return holds(used <= self.limit, reason)
+
+
+def _usage(trial: TrialView) -> UsageTotal:
+    usage = total_usage(trial.transcript.events)
+    if usage is None:
+        raise GraderError("not observable: the trial recorded no usage of a model")
+    return usage
+
+
+def _by_whom(trial: TrialView) -> str:
+    """Say where the figures are the agent's own."""
+    usages = [event for event in trial.transcript.events if isinstance(event, Usage)]
+    claimed = any(event.source == "claimed" for event in usages)
+    return ", as the agent reports" if claimed else ""
+
+
+GRADERS: tuple[type[Grader], ...] = (MaxLatency, MaxFirstToken, MaxCost, MaxTokens)
