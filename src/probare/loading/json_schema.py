@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import msgspec
 
+from probare.encoding.durations import PATTERN
 from probare.encoding.narrow import mapping
 from probare.loading.checkkeys import BesideShape
-from probare.encoding.durations import PATTERN
 from probare.loading.gates import SCORE_PATTERN
 from probare.loading.grader_fields import main_name, required_names, takes_null
 from probare.loading.shapes import CaseShape, DefaultsShape, SuiteShape, TargetFields

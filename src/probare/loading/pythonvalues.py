@@ -27,10 +27,13 @@ def plain(value: Any, origin: Origin, faults: Faults) -> Any:
 class _Plain:
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
+        self._too_deep = False
 
     def value(self, value: Any, origin: Origin, *, in_target: bool = False) -> Any:
         if len(origin.base) > MOST_DEPTH:
             self._faults.add(origin.place(), f"is nested more than {MOST_DEPTH} levels deep")
+            self._too_deep = True
+        if self._too_deep:
             return None
         if isinstance(value, msgspec.Struct):
             return self._mapping(_given(value), origin, in_target)

@@ -145,6 +145,7 @@ class _Loading:
         )
 
     def _refuse_other_things(self, value: Any, origin: Origin) -> None:
+        before = len(self._faults)
         if value is None or value == {}:
             hint = "it begins with `suite: NAME` and has `cases:`"
             self._faults.add(origin.place(), "the suite is empty", hint)
@@ -156,7 +157,8 @@ class _Loading:
         elif "id" in value and "suite" not in value:
             hint = "give the suite that lists it"
             self._faults.add(origin.place(), "this is a case, not a suite", hint)
-        self._faults.raise_if_any()
+        if len(self._faults) > before:
+            self._faults.raise_if_any()
 
     def _cases(
         self, listed: Any, defaults: Any, shape: SuiteShape, origin: Origin
