@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from probare.errors import GraderError
+from probare.graders import json_text
 from probare.graders.json_values import IsJson, JsonSchema
 from probare.model.case import Case
 from probare.model.outcome import Transcript
@@ -17,6 +19,9 @@ from probare.model.verdict import Verdict
 from probare.ports.grader import GradingSettings, TrialView
 
 TRIAL = TrialView(case=Case(id="c"), transcript=Transcript(case="c"), settings=GradingSettings())
+
+
+SSN = {"type": "object", "required": ["ssn"]}
 
 
 def is_json(seen: Any, *, extract: bool = False) -> Verdict:
@@ -36,16 +41,28 @@ def test_texts_that_are_json(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "hello", "{'a': 1}", "NaN", "[Infinity]", '{"a": 1} x', '{"a": 1,}', '{"a":1,"a":2}']
-    + ["```json\n{}\n```", "[see note] {maybe}", "01", "\u00a0{}", "[" * 100_000],
+    [
+        "",
+        "hello",
+        "{'a': 1}",
+        "NaN",
+        "[Infinity]",
+        '{"a": 1} x',
+        '{"a": 1,}',
+        '{"a":1,"a":2} x',
+        "```json\n{}\n```",
+        "[see note] {maybe}",
+        "01",
+        "\u00a0{}",
+        '{"a":1,"a":NaN}',
+    ],
 )
 def test_texts_that_are_not_json(text: str) -> None:
     assert is_json(text).result == "fail"
 
 
 def test_the_reason_says_where_it_broke() -> None:
-    assert "at character 8" in is_json('{"a": 1,}').reason
-    assert "duplicate key 'a'" in is_json('{"a":1,"a":2}').reason
+    assert "line 1, column 7" in is_json('{"a": x}').reason
     assert "NaN is not JSON" in is_json("[NaN]").reason
 
 
@@ -62,8 +79,14 @@ def test_values_that_cannot_be_written(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['here {"ssn":"1"}', "so: [1, 2] is it", '```json\n{"a": 1}\n```', "x {bad: {}} y"]
-    + ["~~~\n[1]\n~~~", '[see note] {"a": 1}'],
+    [
+        'here {"ssn":"1"}',
+        "so: [1, 2] is it",
+        '```json\n{"a": 1}\n```',
+        "x {bad: {}} y",
+        "~~~\n[1]\n~~~",
+        '[see note] {"a": 1}',
+    ],
 )
 def test_json_is_found_in_prose_and_fences(text: str) -> None:
     assert is_json(text, extract=True).result == "pass"
@@ -75,15 +98,31 @@ def test_brackets_are_not_json(text: str) -> None:
     assert is_json(text, extract=True).result == "fail"
 
 
-def test_spans_point_at_the_value() -> None:
-    text = 'here {"ssn":"1"} ok'
-    (span,) = is_json(text, extract=True).spans
-    assert text[span.start : span.end] == '{"ssn":"1"}'
+def test_the_reason_says_where_the_value_stands() -> None:
+    reason = is_json('here {"ssn":"1"} ok', extract=True).reason
+    assert reason == 'there is JSON at character 5: object {"ssn":"1"}'
 
 
-def test_a_flood_of_brackets_is_an_error_not_an_answer() -> None:
-    with pytest.raises(Exception, match="brackets to search"):
-        is_json("{x" * 20_000, extract=True)
+def test_a_key_named_twice_is_json_but_cannot_be_judged() -> None:
+    for text in ('{"a":1,"a":2}', ' [{"a":1,"a":2}]\n', 'so {"a":1,"a":2}!'):
+        verdict = is_json(text, extract=True)
+        assert verdict.result == "pass"
+        assert "duplicate key 'a'" in verdict.reason
+        with pytest.raises(GraderError, match="duplicate key 'a'"):
+            fits(text, SSN)
+    assert fits('{"a":1,"a":2} and {"ssn":"1"}', SSN).result == "pass"
+    assert is_json('so {"a":1,"a":NaN}', extract=True).result == "fail"
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "x " + "[" * 100_000])
+def test_what_python_cannot_read_is_an_error_not_an_answer(text: str) -> None:
+    with pytest.raises(GraderError, match="nested too deeply"):
+        is_json(text, extract=True)
+
+
+def test_a_flood_of_unfinished_values_is_an_error_not_an_answer() -> None:
+    with pytest.raises(GraderError, match="too many unfinished brackets"):
+        is_json(("[" + "1," * 200) * 300, extract=True)
 
 
 def _decodes(text: str) -> bool:
@@ -121,11 +160,9 @@ def test_what_stands_in_prose_is_found_whole(value: Any, prose: str, fenced: boo
     written = json.dumps(value)
     middle = f"\n```json\n{written}\n```\n" if fenced else written
     text = f"x{prose}{middle}{prose}x"
-    (span,) = is_json(text, extract=True).spans
-    assert json.loads(text[span.start : span.end]) == value
-
-
-SSN = {"type": "object", "required": ["ssn"]}
+    ((found, at),) = json_text.search(text).values
+    assert found == value
+    assert text[at:].startswith(written)
 
 
 def test_the_forbidden_schema_is_seen_in_prose() -> None:
@@ -157,9 +194,9 @@ def test_the_reason_names_places_and_stops() -> None:
     [
         ({"type": "objekt"}, "not a JSON Schema"),
         ({"properties": []}, "not a JSON Schema"),
-        ({"$ref": "https://example.org/other.json"}, "leads to nothing"),
-        ({"properties": {"a": {"$ref": "#/$defs/b"}}}, "leads to nothing"),
-        ({"$schema": "https://example.org/mine"}, "unknown JSON Schema dialect"),
+        ({"$ref": "https://example.org/other.json"}, "nothing is ever fetched"),
+        ({"properties": {"a": {"$ref": "#/$defs/b"}}}, "nothing is ever fetched"),
+        ({"$schema": "https://example.org/mine"}, "unknown dialect"),
     ],
 )
 def test_bad_schemas_are_refused_at_load(schema: dict[str, Any], message: str) -> None:
