@@ -1,0 +1,49 @@
+"""Which variables of the environment are taken for secrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from probare.masking import secrets_from_environ
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "OPENAI_API_KEY",
+        "HELP_TOKEN",
+        "DB_PASSWORD",
+        "PGPASSWORD",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_ACCESS_KEY_ID",
+        "GITHUB_TOKEN",
+        "CLIENT_SECRET",
+        "SERVICE_CREDENTIALS",
+        "openai_apikey",
+        "SIGNING_KEY",
+        "API_TOKENS",
+    ],
+)
+def test_secrets(name: str) -> None:
+    assert secrets_from_environ({name: "value-1"}) == {name: "value-1"}
+    assert secrets_from_environ({name: ""}) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PATH", "/bin"),
+        ("PWD", "/work"),
+        ("OLDPWD", "/work"),
+        ("MONKEY", "banana"),
+        ("KEYBOARD", "english"),
+        ("TOKENIZERS_PARALLELISM", "false"),
+        ("MAX_TOKENS", "100000"),
+        ("SSH_AUTH_SOCK", "/run/agent"),
+        ("SECRET_FILE", "/run/secrets/x"),
+        ("TOKEN_URL", "https://example.org/token"),
+        ("AUTHOR", "someone"),
+    ],
+)
+def test_no_secrets(name: str, value: str) -> None:
+    assert secrets_from_environ({name: value}) == {}
