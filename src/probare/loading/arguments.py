@@ -7,8 +7,11 @@ from typing import Any, cast
 
 import msgspec
 
+from probare.errors import did_you_mean
 from probare.grading import placeholders
-from probare.loading.explain import Finding, explain
+from probare.grading.arguments import build, gathered
+from probare.loading.checkkeys import BESIDE
+from probare.loading.explain import Finding, Skip, explain
 from probare.loading.grader_fields import fields, main_name, required_names, takes_null
 from probare.ports.grader import Grader
 
@@ -35,11 +38,11 @@ def findings(kind: type[Grader], args: dict[str, Any]) -> list[Finding]:
     """Return what is wrong with arguments by name. Placeholders are taken to fit."""
     literal = not any(True for _ in placeholders.find(args))
     if not literal:
-        found = explain(args, kind, noun="argument", skip=_is_placeholder)
+        found = _explained(kind, args, _is_placeholder)
     elif _fits(kind, unescaped(args)):
         return []
     else:
-        found = explain(unescaped(args), kind, noun="argument")
+        found = _explained(kind, unescaped(args))
     return _with_main_hint(kind, args, found)
 
 
@@ -47,16 +50,31 @@ def value_faults(kind: type[Grader], args: dict[str, Any]) -> list[str]:
     """Say why a grader cannot be made of arguments without placeholders; empty where it can."""
     if _fits(kind, args):
         return []
-    found = explain(args, kind, noun="argument")
+    found = _explained(kind, args)
     return [" ".join([*map(str, finding.steps[-1:]), finding.message]) for finding in found]
 
 
 def _fits(kind: type[Grader], args: dict[str, Any]) -> bool:
     try:
-        msgspec.convert(args, kind)
+        build(kind, args)
     except msgspec.ValidationError:
         return False
     return True
+
+
+def _explained(kind: type[Grader], args: dict[str, Any], skip: Skip | None = None) -> list[Finding]:
+    try:
+        by_field = gathered(kind, args)
+    except msgspec.ValidationError as error:
+        return [Finding((), str(error))]
+    found = explain(by_field, kind, noun="argument", skip=skip)
+    known = (*fields(kind), *BESIDE)
+    return [
+        finding._replace(hint=did_you_mean(str(finding.steps[-1]), known) or finding.hint)
+        if finding.message.startswith("unknown argument")
+        else finding
+        for finding in found
+    ]
 
 
 def unescaped(value: Any) -> Any:

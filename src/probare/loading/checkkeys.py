@@ -1,10 +1,13 @@
-"""What every check takes beside its grader: label, in, transform, weight, required, threshold."""
+"""What every check takes: label, in, transform, weight, required, threshold.
+
+They stand beside the grader's name, or among its arguments where these are a mapping.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 from msgspec import Meta
@@ -13,6 +16,7 @@ from probare.errors import did_you_mean
 from probare.grading import placeholders, transforms
 from probare.grading.judging import COMBINATORS
 from probare.loading.explain import Finding, explain
+from probare.loading.grader_fields import fields
 from probare.ports.grader import Grader
 
 _REFERENCE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*\Z")
@@ -35,6 +39,18 @@ class BesideShape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 BESIDE: tuple[str, ...] = BesideShape.__struct_encode_fields__
+
+
+def split_arguments(kind: type[Grader], written: Any) -> tuple[Any, dict[str, Any]]:
+    """Return a grader's arguments as written without the keys that every check takes, and
+    those. A key that is an argument of the grader's own stays its argument.
+    """
+    if not isinstance(written, dict):
+        return written, {}
+    given = cast("dict[str, Any]", written)
+    own = fields(kind)
+    common = {key: value for key, value in given.items() if key in BESIDE and key not in own}
+    return {key: value for key, value in given.items() if key not in common}, common
 
 
 def beside_findings(name: str, given: dict[str, Any], *, inside: bool) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import msgspec
@@ -12,7 +12,12 @@ from probare.grading import placeholders
 from probare.grading.judging import COMBINATORS
 from probare.grading.placeholders import Placeholder
 from probare.loading import arguments
-from probare.loading.checkkeys import BESIDE, beside_findings, look_in_findings
+from probare.loading.checkkeys import (
+    BESIDE,
+    beside_findings,
+    look_in_findings,
+    split_arguments,
+)
 from probare.loading.documents import Origin
 from probare.loading.explain import Finding
 from probare.loading.faultlist import Faults
@@ -71,14 +76,19 @@ class CheckReader:
         if name is None:
             return None
         before = len(self._faults)
-        for finding in beside_findings(name, given, inside=depth > 0):
-            self._tell(finding, origin)
+        args: dict[str, Any] = {}
+        inner: tuple[Check, ...] = ()
         if name in COMBINATORS:
-            args: dict[str, Any] = {}
+            self._beside(name, given, (), origin, depth)
             inner = self._inner(name, given[name], origin.below(name), depth)
         else:
-            args = self._args(name, given, origin, depth) or {}
-            inner = ()
+            written, common = split_arguments(self._graders[name], given[name])
+            for key in common.keys() & given.keys():
+                message = f"{key} stands beside {name} and inside it"
+                self._faults.add(origin.place(name, key, key=True), message, "keep one of them")
+            given = {**given, **common, name: written}
+            self._beside(name, given, common, origin, depth)
+            args = self._args(name, given, common, origin, depth) or {}
         if len(self._faults) > before:
             return None
         return Check(
@@ -92,6 +102,22 @@ class CheckReader:
             required=given.get("required", True),
             threshold=None if given.get("threshold") is None else float(given["threshold"]),
         )
+
+    def _beside(
+        self,
+        name: str,
+        given: dict[str, Any],
+        common: Collection[str],
+        origin: Origin,
+        depth: int,
+    ) -> None:
+        """Check what every check takes; `common` are those that stand among the arguments."""
+        found = [*beside_findings(name, given, inside=depth > 0)]
+        if name in self._graders:
+            found += look_in_findings(self._graders[name], given)
+        for finding in found:
+            within = finding.steps[0] in common
+            self._tell(finding, origin.below(name) if within else origin)
 
     def _alone(self, name: str, origin: Origin) -> dict[str, Any] | None:
         """Return a check that is only a name, as a mapping."""
@@ -157,14 +183,17 @@ class CheckReader:
         return tuple(filter(None, found))
 
     def _args(
-        self, name: str, given: dict[str, Any], origin: Origin, depth: int
+        self,
+        name: str,
+        given: dict[str, Any],
+        common: Collection[str],
+        origin: Origin,
+        depth: int,
     ) -> dict[str, Any] | None:
         kind = self._graders[name]
         if kind.SCOPE == "case" and depth > 0:
             message = f"{name} looks at all trials of a case and cannot stand inside another check"
             self._faults.add(origin.place(name, key=True), message)
-        for finding in look_in_findings(kind, given):
-            self._tell(finding, origin)
         args = arguments.by_name(kind, given[name])
         if isinstance(args, Finding):
             self._tell(args, origin.below(name))
@@ -177,7 +206,10 @@ class CheckReader:
         look_in = placeholders.find(given.get("in"))
         for found, place in [
             *((found, origin.place(name)) for found in placeholders.find(args)),
-            *((found, origin.place("in")) for found in look_in),
+            *(
+                (found, origin.place(*((name,) if "in" in common else ()), "in"))
+                for found in look_in
+            ),
         ]:
             self._placeholder(found, place)
         return args

@@ -45,8 +45,9 @@ def schema(catalogue: Catalogue) -> dict[str, Any]:
     defs["GateShape"]["properties"]["min"]["propertyNames"] = {"pattern": SCORE_PATTERN}
     defs["check"] = _check(catalogue.graders)
     defs["target"] = _target(catalogue.targets)
+    beside = _beside()
     for grader in catalogue.graders.values():
-        defs[f"arguments of {grader.NAME}"] = _arguments(grader)
+        defs[f"arguments of {grader.NAME}"] = _arguments(grader, beside)
     return {"$schema": _DIALECT, "title": "A Probare suite", **suite, "$defs": defs}
 
 
@@ -125,11 +126,11 @@ def _written(kind: type[Grader]) -> dict[str, Any]:
     return {"anyOf": forms}
 
 
-def _arguments(kind: type[Grader]) -> dict[str, Any]:
+def _arguments(kind: type[Grader], beside: dict[str, Any]) -> dict[str, Any]:
     part = _inlined(kind)
     properties = {name: _argument(each) for name, each in part["properties"].items()}
-    said: dict[str, Any] = {"type": "object", "properties": properties}
-    said["additionalProperties"] = False
+    said: dict[str, Any] = {"type": "object", "properties": {**beside, **properties}}
+    said["additionalProperties"] = kind.OPEN is not None
     for key in ("required", "description"):
         if part.get(key):
             said[key] = part[key]

@@ -62,8 +62,9 @@ def case_findings(
     else:
         yield from _own(check, written, case, graders)
     if check.look_in is not None:
+        beside = not isinstance(written, dict) or "in" in written
         for message, hint in _absent(check.look_in, case):
-            yield Finding(("in",), message, hint)
+            yield Finding(("in",) if beside else (check.grader, "in"), message, hint)
 
 
 def _inner(check: Check, written: Any) -> Iterator[tuple[Steps, Check, Any]]:

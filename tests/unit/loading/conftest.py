@@ -103,6 +103,14 @@ class IdenticalTraces(Grader, frozen=True, kw_only=True):
     SCOPE: ClassVar[Literal["trial", "case"]] = "case"
 
 
+class OpenEnded(Grader, frozen=True, kw_only=True):
+    NAME: ClassVar[str] = "open_ended"
+    MAIN: ClassVar[str | None] = "function"
+    OPEN: ClassVar[str | None] = "kwargs"
+    function: str
+    kwargs: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
 class EchoSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     echo: Any
 
@@ -144,6 +152,7 @@ class FakeCatalogue:
             MaxLatency,
             ToolCalled,
             IdenticalTraces,
+            OpenEnded,
         )
         self._graders = {kind.NAME: kind for kind in kinds}
         targets: tuple[TargetKind, ...] = (EchoKind(), WebKind())
