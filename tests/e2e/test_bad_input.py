@@ -155,7 +155,7 @@ def test_a_corrupt_run_directory(probare: Any, write_suite: Any, only_run: Any) 
     assert probare("run", "demo").code == 0
     run = only_run()
     (run / "trials.jsonl").write_text("{not json\n")
-    for command in (["regrade", run], ["report", run, "--format", "md", "--out", "r.md"]):
+    for command in (["regrade", run], ["gate", run], ["run", "--resume", run]):
         result = probare(*command)
         assert result.code == 2, result
         assert "trials.jsonl:1" in result.err

@@ -54,7 +54,8 @@ def cut_back(folder: Path) -> None:
     """Cut both record files back to the last complete pair: what a kill left half-written goes.
 
     A pair is complete where the trial line ends in a line feed and decodes, and the transcript
-    it refers to stands whole. Raises RunDirectoryError where an earlier line is corrupt.
+    it refers to stands whole. Raises RunDirectoryError where a whole line is corrupt: a kill
+    leaves none such.
     """
     trials = folder / layout.TRIALS
     transcripts = folder / layout.TRANSCRIPTS
@@ -70,11 +71,9 @@ def cut_back(folder: Path) -> None:
             try:
                 reference = decoder.decode(line).transcript
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                if file.read(1):
-                    raise RunDirectoryError(
-                        f"{trials}:{number}: {error}", hint="was this file edited?"
-                    ) from None
-                break
+                raise RunDirectoryError(
+                    f"{trials}:{number}: {error}", hint="was this file edited?"
+                ) from None
             end = reference.offset + reference.length + 1
             if end > size:
                 break
