@@ -54,8 +54,9 @@ class CheckReader:
         kept = self._kept.get(key) if key is not None else None
         if kept is not None:
             return kept
+        before = len(self._faults)
         check = self._check(written, origin, 0)
-        if check is None:
+        if check is None or len(self._faults) > before:
             return None
         read = ReadCheck(check, is_case_bound(check))
         if key is not None and len(self._kept) < _MOST_KEPT:

@@ -19,6 +19,8 @@ from probare.errors import did_you_mean
 from probare.loading.documents import Steps
 from probare.loading.words import described, hint_for, shown
 
+_STEP = re.compile(r"\.([^.\[`]+)|\[(\d+)\]")
+
 Skip: TypeAlias = Callable[[Any], bool]
 
 
@@ -46,7 +48,7 @@ def explain(
     try:
         msgspec.convert(value, wanted)
     except msgspec.ValidationError as error:
-        return [Finding((), _without_path(str(error)))]
+        return [_from_msgspec(str(error))]
     return []
 
 
@@ -55,8 +57,13 @@ def _type_info(wanted: Any) -> inspect.Type:
     return inspect.type_info(wanted)
 
 
-def _without_path(text: str) -> str:
-    return text.partition(" - at `")[0]
+def _from_msgspec(text: str) -> Finding:
+    """Return msgspec's own message, for types that have no kind in JSON (dates, ...)."""
+    message, _, path = text.partition(" - at `$")
+    steps: list[str | int] = []
+    for name, index in _STEP.findall(path.partition("[...]")[0]):
+        steps.append(name or int(index))
+    return Finding(tuple(steps), message)
 
 
 class _Walk:
@@ -90,6 +97,8 @@ class _Walk:
                 yield from self._tuple(value, wanted, steps)
             case inspect.LiteralType():
                 yield from _choice(value, wanted.values, steps)
+            case inspect.EnumType():
+                yield from _choice(value, tuple(each.value for each in wanted.cls), steps)
             case _:
                 yield from _scalar(value, wanted, steps)
 
@@ -192,19 +201,6 @@ def _scalar(value: Any, wanted: inspect.Type, steps: Steps) -> Iterator[Finding]
             yield Finding(steps, f"should match {wanted.pattern}, is {shown(value)}")
     elif isinstance(wanted, inspect.IntType | inspect.FloatType):
         yield from _bounds(value, wanted, steps)
-    elif not isinstance(wanted, inspect.BoolType | inspect.NoneType):
-        yield from _converted(value, wanted, steps)
-
-
-def _converted(value: Any, wanted: inspect.Type, steps: Steps) -> Iterator[Finding]:
-    """Leave types that JSON has no kind for (dates, enumerations, ...) to msgspec."""
-    kind: Any = getattr(wanted, "cls", None)
-    if kind is None:
-        return
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        yield Finding(steps, _without_path(str(error)))
 
 
 def _bounds(

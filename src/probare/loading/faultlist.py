@@ -8,14 +8,16 @@ from probare.errors import Fault, LoadError, Place
 
 
 class Faults:
-    """Gathers faults and warnings. Each is kept once."""
+    """Gathers faults and warnings. Each is kept once; the length counts every telling."""
 
     def __init__(self) -> None:
         self._found: dict[Fault, None] = {}
         self._warnings: dict[str, None] = {}
+        self._told = 0
 
     def add(self, place: Place, message: str, hint: str = "") -> None:
         """Keep a fault."""
+        self._told += 1
         self._found[Fault(message, place, hint)] = None
 
     def warn(self, message: str, place: Place | None = None) -> None:
@@ -27,7 +29,7 @@ class Faults:
         return iter(self._found)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return self._told
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def schema(catalogue: Catalogue) -> dict[str, Any]:
     defs["target"] = _target(catalogue.targets)
     beside = _beside()
     for grader in catalogue.graders.values():
-        defs[f"arguments of {grader.NAME}"] = _arguments(grader, beside)
+        defs[f"arguments.{grader.NAME}"] = _arguments(grader, beside)
     return {"$schema": _DIALECT, "title": "A Probare suite", **suite, "$defs": defs}
 
 
@@ -116,7 +116,7 @@ def _beside() -> dict[str, Any]:
 
 def _written(kind: type[Grader]) -> dict[str, Any]:
     """What may stand beside a grader's name: its arguments, or the main one alone."""
-    forms: list[dict[str, Any]] = [{"$ref": f"#/$defs/arguments of {kind.NAME}"}]
+    forms: list[dict[str, Any]] = [{"$ref": f"#/$defs/arguments.{kind.NAME}"}]
     main = main_name(kind)
     if main is not None and all(name == main for name in required_names(kind)):
         bare = _argument(_inlined(kind)["properties"][main])

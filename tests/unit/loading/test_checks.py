@@ -150,6 +150,15 @@ def test_all_faults_of_a_check_are_told(checked: Checked) -> None:
     ]
 
 
+def test_each_of_two_equal_checks_is_told(folder: Any) -> None:
+    check = "{contains: x, requird: false}"
+    folder.suite(f"suite: s\ncases:\n  - id: a\n    expect:\n      - {check}\n      - {check}\n")
+    assert [fault.split(": ")[1] for fault in folder.faults()] == [
+        "cases[0].expect[0].requird",
+        "cases[0].expect[1].requird",
+    ]
+
+
 def test_a_mapping_is_always_arguments(checked: Checked) -> None:
     faults = checked("equals: {a: 1}")
     assert any("write equals: {value: {…}}" in fault for fault in faults)

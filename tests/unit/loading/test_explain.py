@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import date
+from enum import Enum
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -10,6 +12,11 @@ from msgspec import Meta
 
 from probare.loading.explain import explain
 from probare.loading.shapes import CaseShape, SuiteShape
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,6 +35,8 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
     pair: tuple[int, str] | None = None
     code: Annotated[str, Meta(pattern="^[a-z]+$")] = "x"
     anything: Any = None
+    when: date | None = None
+    colour: Colour = Colour.RED
 
 
 def told(value: Any, wanted: Any = Outer) -> list[str]:
@@ -82,6 +91,10 @@ def told(value: Any, wanted: Any = Outer) -> list[str]:
         ({"name": "x", "pair": [1]}, ["pair: should have 2 items, has 1"]),
         ({"name": "x", "pair": ["1", "z"]}, ["pair.0: should be a whole number, is the text '1'"]),
         ({"name": "x", "code": "A1"}, ["code: should match ^[a-z]+$, is the text 'A1'"]),
+        ({"name": "x", "when": "2024-05-20"}, []),
+        ({"name": "x", "colour": "blue"}, []),
+        ({"name": "x", "colour": "rd"}, ["colour: should be one of red, blue; is the text 'rd'"]),
+        ({"name": "x", "when": "soon"}, ["when: Invalid RFC3339 encoded date"]),
         ([], [": should be a mapping, is a list"]),
         (None, [": should be a mapping, is null"]),
     ],

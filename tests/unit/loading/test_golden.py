@@ -209,6 +209,15 @@ def test_what_is_wrong_is_said_at_its_own_place(folder: Any, text: str, fault: s
     assert fault in found
 
 
+def test_the_checks_of_both_lists_are_kept(folder: Any) -> None:
+    text = case_with({"type": "must_be_json"}, {"type": "must_not_be_json"}, forbid=["is_json"])
+    case = loaded_case(folder, text)
+    assert (len(case.expect), len(case.forbid)) == (1, 2)
+    folder.write("golden.json", case_with({"type": "must_be_json"}, expect="is_json"))
+    (fault,) = folder.faults("golden.json")
+    assert "expect: should be a list, is the text 'is_json'" in fault
+
+
 def test_a_misspelt_key_is_at_least_warned_of(folder: Any) -> None:
     folder.write("golden.json", case_with({"type": "must_be_json"}, catgory="x"))
     (warning,) = folder.load("golden.json").warnings

@@ -149,6 +149,24 @@ def test_an_example_twice(mirrored: Any) -> None:
     assert fault == ("prompts/help.md:13: duplicate example 'help_ex_guard' (first on line 11)")
 
 
+def test_a_dropped_example_loses_its_pin(mirrored: Any) -> None:
+    mirrored.write("prompts/help.md", PROMPT.split("<!-- id: help_ex_guard")[0])
+    (line,) = mirrors.repin(mirrored.path)
+    assert line.endswith("help_ex_guard: pin dropped")
+
+
+@pytest.mark.parametrize(
+    ("asked", "leaks"), [("レポートを今すぐ作ってください", True), ("こんにちは", False)]
+)
+def test_scripts_without_spaces_count_characters(mirrored: Any, asked: str, leaks: bool) -> None:
+    mirrored.write("prompts/help.md", PROMPT + f"\n## Other\n\n{asked}\n")
+    mirrored.write("cases.yaml", CASES + f"- {{id: x, input: {asked}}}\n")
+    if leaks:
+        assert "asks what stands in prompts/help.md:16" in mirrored.faults()[0]
+    else:
+        mirrored.load()
+
+
 def test_repin_of_a_suite_without_mirrors(folder: Any) -> None:
     folder.suite("suite: s\ncases: [{id: a}]\n")
     (line,) = mirrors.repin(folder.path)

@@ -51,6 +51,8 @@ def test_one_target_alone_is_the_suites_own_and_of_several_none_is(folder: Any) 
         ("target: {web: x, method: GET}", "target.method: should be one of POST, PUT"),
         ("target: {web: x, trust: blind}", "target.trust: should be one of claimed, observed"),
         ("target: {web: x, config: 5}", "target.config: should be a mapping, is 5"),
+        ("target: {echo: true, web: y, bogus: 1}", "one target is both echo and web (choose one)"),
+        ("targets: {'': {echo: x}}", "a target has an empty name"),
         ("target: 5", "target: should be a text or a mapping, is 5"),
         ("targets: {a: x}", "targets.a: should be a mapping, is the text 'x'"),
         ("target: {echo: x}\ntargets: {default: {echo: y}}", "give it another name"),

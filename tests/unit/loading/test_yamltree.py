@@ -90,6 +90,7 @@ def test_keys_are_texts() -> None:
         ("a: !!int 3", "f.yaml:1:4: a: tags are not read: !!int (leave the tag out)"),
         ("a: !new {}", "f.yaml:1:4: a: tags are not read: !new (leave the tag out)"),
         ("b: &b {x: 1}\na: {<<: *b}", "f.yaml:2:5: a: merge keys (<<) are not read"),
+        ("!x a: 1", "f.yaml:1:1: a: tags are not read: !x"),
         ("? [a]\n: 1", "f.yaml:1:3: a key should be a text"),
         ("a: 1e999", "f.yaml:1:4: a: is a number beyond all bounds: 1e999"),
         ("a: 99999999999999999999", "f.yaml:1:4: a: is a whole number beyond 64 bits"),
