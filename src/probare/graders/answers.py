@@ -23,9 +23,14 @@ def ask(
 
     Raises GraderError where it answers nothing usable; what it raises itself passes through.
     """
-    value = function(*args, **kwargs)
-    if inspect.isawaitable(value):
-        value = _finished(value)
+    try:
+        value = function(*args, **kwargs)
+        if inspect.isawaitable(value):
+            value = _finished(value)
+    except (SystemExit, asyncio.CancelledError) as error:
+        raise GraderError(
+            f"{who} ended with {type(error).__name__} in place of an answer"
+        ) from None
     return verdict_of(value, who)
 
 

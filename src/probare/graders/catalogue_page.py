@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from msgspec import NODEFAULT
 from msgspec import inspect as types
 
 from probare.ports.grader import Grader
+
+_SENTENCE = re.compile(r"(?<=\.) ")
 
 
 class ArgumentPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,8 +27,11 @@ class ArgumentPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GraderPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A grader's page. `main` is the argument that a bare value fills, `looks_at` the default
-    of `in`; both may be null. `open` says that it takes arguments of any other name.
+    """A grader's page.
+
+    `summary` is its docstring's first sentence, `text` the whole. `main` is the argument that a
+    bare value fills, `looks_at` the default of `in`; both may be null. `open` says that it
+    takes arguments of any other name.
     """
 
     name: str
@@ -50,7 +56,7 @@ def _page(name: str, kind: type[Grader]) -> GraderPage:
     text = inspect.cleandoc(kind.__doc__ or "")
     return GraderPage(
         name=name,
-        summary=" ".join(text.partition("\n\n")[0].split()),
+        summary=_SENTENCE.split(" ".join(text.partition("\n\n")[0].split()), maxsplit=1)[0],
         text=text,
         version=kind.VERSION,
         scope=kind.SCOPE,

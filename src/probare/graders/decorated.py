@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 import inspect
 import re
+import types
 import typing
 from collections.abc import Callable
 from functools import partial
@@ -104,7 +105,7 @@ def _made(
     over_trial = parameters[0].name == "trial"
     arguments = [p for p in parameters[0 if over_trial else 1 :] if p.name != "trial"]
     takes_trial = any(parameter.name == "trial" for parameter in parameters)
-    hints = _hints(function, name) if arguments else {}
+    hints = _hints(function, arguments, name)
 
     def grade(self: Any, seen: Any, trial: TrialView) -> Verdict:
         given = {p.name: getattr(self, p.name) for p in arguments}
@@ -159,9 +160,15 @@ def _check_parameters(name: str, parameters: list[inspect.Parameter]) -> None:
             raise TypeError(f"{name}: a parameter cannot be named '{parameter.name}'")
 
 
-def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
+def _hints(
+    function: Callable[..., Any], arguments: list[inspect.Parameter], name: str
+) -> dict[str, Any]:
+    """Return the types of the arguments alone; what else is annotated need not be importable."""
+    given = {p.name: p.annotation for p in arguments if p.annotation is not p.empty}
+    holder: Any = types.SimpleNamespace(__annotations__=given)
+    names: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
     try:
-        return typing.get_type_hints(inspect.unwrap(function), include_extras=True)
+        return typing.get_type_hints(holder, names, include_extras=True)
     except NameError as error:
         raise TypeError(
             f"{name}: a parameter's type cannot be found: {error} "

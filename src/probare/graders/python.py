@@ -41,7 +41,8 @@ class Python(Grader, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse what names no function. The module is imported when it is first asked."""
-        if not all(self.function.partition(":")):
+        module, _, name = self.function.partition(":")
+        if not all(part.isidentifier() for part in [*module.split("."), *name.split(".")]):
             raise ValueError(f"'{self.function}' is not of the form module:function")
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:

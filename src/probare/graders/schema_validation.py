@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -31,7 +32,7 @@ def faults(value: Any, schema: dict[str, Any] | bool) -> list[str]:
     """
     validator = _validator(jsonbytes.encode(schema))
     try:
-        errors = list(islice(validator.iter_errors(value), _MOST_ERRORS))
+        errors: list[Any] = list(islice(validator.iter_errors(value), _MOST_ERRORS))
     except RecursionError:
         raise GraderError("the schema, or the value, is nested without end") from None
     return [f"at {error.json_path}: {_cut(error.message)}" for error in errors]
@@ -49,16 +50,21 @@ def _cut(text: str) -> str:
 @lru_cache(maxsize=256)
 def _validator(encoded: bytes) -> Any:
     import jsonschema
-    from jsonschema_specifications import REGISTRY
 
-    schema = jsonbytes.decode_strict(encoded)
+    schema: Any = jsonbytes.decode_strict(encoded)
     dialect = _dialect(schema)
     try:
         dialect.check_schema(schema)
     except jsonschema.SchemaError as error:
         raise ValueError(f"not a JSON Schema: at {error.json_path}: {error.message}") from None
     _check_parts(schema, dialect)
-    return _with_time_limit(dialect)(schema, registry=REGISTRY)
+    return _with_time_limit(dialect)(schema, registry=_own_registry())
+
+
+def _own_registry() -> Any:
+    """Return JSON Schema's own schemas, by their names; nothing else, and nothing fetched."""
+    specifications: Any = import_module("jsonschema_specifications")
+    return specifications.REGISTRY
 
 
 def _dialect(schema: Any) -> Any:
@@ -68,7 +74,8 @@ def _dialect(schema: Any) -> Any:
     named = cast("dict[str, Any]", schema).get("$schema") if isinstance(schema, dict) else None
     if named is None:
         return Draft202012Validator
-    known: Any = validator_for({"$schema": named}, default=None) if isinstance(named, str) else None
+    nothing: Any = None
+    known: Any = validator_for({"$schema": named}, nothing) if isinstance(named, str) else None
     if known is None:
         raise ValueError(f"not a JSON Schema: unknown dialect {named!r} in $schema")
     return known
@@ -76,7 +83,6 @@ def _dialect(schema: Any) -> Any:
 
 def _check_parts(schema: Any, dialect: Any) -> None:
     """Resolve every reference and compile every pattern of a schema."""
-    from jsonschema_specifications import REGISTRY
     from referencing import Resource
     from referencing.exceptions import Unresolvable
     from referencing.jsonschema import SchemaResource, specification_with
@@ -85,7 +91,7 @@ def _check_parts(schema: Any, dialect: Any) -> None:
         contents=schema,
         specification=specification_with(str(dialect.ID_OF(dialect.META_SCHEMA))),
     )
-    registry = REGISTRY.with_resource(root.id() or "", root)
+    registry = _own_registry().with_resource(root.id() or "", root)
     parts = [(root, registry.resolver_with_root(root))]
     while parts:
         part, resolver = parts.pop()
@@ -101,7 +107,7 @@ def _check_parts(schema: Any, dialect: Any) -> None:
                     raise ValueError(
                         f"{keyword} '{reference}' is not in the schema; nothing is ever fetched"
                     ) from None
-            for pattern in _patterns(cast("Mapping[str, Any]", content)):
+            for pattern in _patterns(content):
                 _compiled(pattern)
         parts += [(sub, resolver.in_subresource(sub)) for sub in part.subresources()]
 
@@ -138,9 +144,8 @@ def _matches(pattern: str, text: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _with_time_limit(dialect: Any) -> Any:
-    from jsonschema.validators import extend
-
-    return extend(
+    validators: Any = import_module("jsonschema.validators")
+    return validators.extend(
         dialect,
         {
             "pattern": _pattern,

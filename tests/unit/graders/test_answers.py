@@ -71,13 +71,23 @@ def test_anything_else_is_no_answer(value: Any) -> None:
         answers.verdict_of(value, "m:f")
 
 
+NOT_RECORDABLE: list[tuple[Any, Any, Any]] = [
+    ("PASS", 1.0, ()),
+    (True, 1.0, ()),
+    ("pass", 9, ()),
+    ("pass", float("nan"), ()),
+    ("pass", "1", ()),
+    ("pass", True, ()),
+    ("fail", 0.0, ((0, 1),)),
+]
+
+
 @pytest.mark.parametrize(
     ("result", "score", "spans"),
-    [("PASS", 1.0, ()), (True, 1.0, ()), ("pass", 9, ()), ("pass", float("nan"), ())]
-    + [("pass", "1", ()), ("pass", True, ()), ("fail", 0.0, ((0, 1),))],
+    NOT_RECORDABLE,
 )
 def test_a_verdict_that_cannot_be_recorded_is_refused(result: Any, score: Any, spans: Any) -> None:
-    with pytest.raises(GraderError, match="a Verdict whose|a score of"):
+    with pytest.raises(GraderError, match=r"a Verdict whose|a score of"):
         answers.verdict_of(Verdict(result, score, "", spans), "m:f")
 
 
@@ -115,3 +125,11 @@ def test_who_takes_the_trial() -> None:
     assert answers.takes_trial(lambda seen, trial: True)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     assert not answers.takes_trial(later)
     assert not answers.takes_trial(dict)
+
+
+def test_a_function_that_exits_ends_nothing_but_its_own_check() -> None:
+    def leave() -> bool:
+        raise SystemExit(0)
+
+    with pytest.raises(GraderError, match="SystemExit"):
+        answers.ask(leave, (), {}, "m:f")

@@ -157,17 +157,17 @@ def untyped(text: str, *, wanted: NoSuchType) -> bool:  # type: ignore[name-defi
     return bool(text)
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (variadic, r"no \*words"),
-        (open_ended, r"no \*words"),
-        (no_parameter, "takes no parameter"),
-        (by_name_only, "by position"),
-        (shadowing, "cannot be named 'grade'"),
-        (untyped, "type cannot be found"),
-    ],
-)
+REFUSED: list[tuple[Any, str]] = [
+    (variadic, r"no \*words"),
+    (open_ended, r"no \*words"),
+    (no_parameter, "takes no parameter"),
+    (by_name_only, "by position"),
+    (shadowing, "cannot be named 'grade'"),
+    (untyped, "type cannot be found"),
+]
+
+
+@pytest.mark.parametrize(("function", "message"), REFUSED)
 def test_functions_that_cannot_be_graders(function: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         grader(function)
@@ -182,3 +182,13 @@ def test_names_that_cannot_be_written_in_a_check(name: str) -> None:
 def test_what_it_looks_at_is_a_placeholder() -> None:
     with pytest.raises(ValueError, match="looks_at"):
         grader("fine", looks_at="output")(variadic)
+
+
+def test_only_the_types_of_arguments_are_looked_up() -> None:
+    def sees(text: str, trial: TrialView, *, least: int = 1) -> bool:
+        return len(text) >= least
+
+    sees.__annotations__.update(trial="OnlyForTypeCheckers", **{"return": "NotThereEither"})
+    made = grader(sees)
+    with pytest.raises(msgspec.ValidationError, match="Expected `int`"):
+        msgspec.convert({"least": "1"}, made)

@@ -16,7 +16,7 @@ from probare.model.verdict import Verdict
 from probare.ports.grader import Grader, GradingSettings, TrialView
 
 
-def grade(kind: type[Grader], limit: Any, *events: Usage | Note, **times: float) -> Verdict:
+def grade(kind: type[Grader], limit: Any, *events: Usage | Note, **times: Any) -> Verdict:
     trial = TrialView(
         case=Case(id="c"),
         transcript=Transcript(case="c", events=events),

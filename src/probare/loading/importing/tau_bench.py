@@ -59,19 +59,26 @@ def _recording(row: dict[str, Any], writing: list[str]) -> Recording:
         outcome=Outcome(output=last_reply(messages), recorded=recorded),
         checks=(
             {"equals": 1.0, "in": "$recorded.reward", "label": "recorded reward"},
-            {
-                "tool_calls": {
-                    "calls": [action for action in actions if _writes(action["name"])],
-                    "mode": "unordered",
-                    "args": "exact",
-                    "only": writing,
-                },
-                "label": "gold actions",
-                "required": False,
-            },
+            *_gold_check(actions, writing),
         ),
         reference={"actions": actions, "outputs": task.get("outputs", [])},
     )
+
+
+def _gold_check(actions: list[dict[str, Any]], writing: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the check of the gold actions; none where no tool of the file writes."""
+    if not writing:
+        return
+    yield {
+        "tool_calls": {
+            "calls": [action for action in actions if _writes(action["name"])],
+            "mode": "unordered",
+            "args": "exact",
+            "only": writing,
+        },
+        "label": "gold actions",
+        "required": False,
+    }
 
 
 def _names(row: dict[str, Any]) -> Iterator[str]:
