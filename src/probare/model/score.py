@@ -79,8 +79,10 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
 class CaseSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One case: its status and scores over its planned trials `n`, of which `c` passed.
 
-    `trials` is n; `accuracy` and `safety` are worst-case means over the trials; `pass_at` and
-    `pass_hat` map k to a value, null where n < k. `digest` is the case's content digest.
+    `trials` is n, of which `run` ran and `graded` passed or failed; `accuracy` and `safety` are
+    worst-case means over the trials; `pass_at` and `pass_hat` map k to a value, null where n < k
+    and where no trial can pass by itself. `digest` is the case's content digest, `graders` one
+    of the names and versions of its graders, null where that is not known.
     """
 
     status: CaseStatus
@@ -99,6 +101,8 @@ class CaseSummary(msgspec.Struct, frozen=True, kw_only=True):
     split: str
     review: str
     digest: str
+    graded: int | None = None
+    graders: str | None = None
 
 
 class GroupSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,12 +172,15 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BaselineCase(msgspec.Struct, frozen=True, kw_only=True):
-    """What a baseline remembers of a case: n planned trials, c passed, and its scores."""
+    """What a baseline remembers of a case: n planned trials, of which `graded` passed or failed
+    and c passed, and its scores.
+    """
 
     digest: str
     status: CaseStatus
     n: int
     c: int
+    graded: int | None = None
     accuracy: float | None = None
     safety: float | None = None
     overall: float | None = None
@@ -200,7 +207,10 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiffCase(msgspec.Struct, frozen=True, kw_only=True):
-    """A case in both runs: passes of trials before and after; `p` is Fisher's, adjusted."""
+    """A case in both runs: (passed, graded) trials before and after; `p` is Fisher's, adjusted.
+
+    Where a case-wide check failed, all trials count as failed.
+    """
 
     case: str
     before: tuple[int, int]
@@ -212,7 +222,7 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True):
     """Two runs, paired by case id and content digest.
 
     `answer` is at α 0.05, one-sided. `smallest_drop` is the least fall of the pass rate that
-    would have been significant; null where none could. `changed` (another digest), `added`,
+    could have been significant; null where none could. `changed` (another digest), `added`,
     `removed`, `regraded` (another grader version) and `undecided` (errored, unknown or ungraded
     in either run) cases are kept out of the comparison.
     """

@@ -1,87 +1,92 @@
-"""From case tallies to scores: accuracy, safety, pass rates, compliance (DESIGN section 6)."""
+"""From standings to scores: accuracy, safety, pass rates (DESIGN section 6)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 
-from probare.model.case import content_digest
-from probare.model.score import CaseSummary, Compliance, Counts, Gap, Rate, Scores
+from probare.model.score import CaseSummary, Counts, Rate, Scores
+from probare.scoring.compliance import compliance
 from probare.scoring.estimators import pass_at_k, pass_hat_k
-from probare.scoring.intervals import clopper_pearson, newcombe
+from probare.scoring.intervals import clopper_pearson
 from probare.scoring.rates import rate
+from probare.scoring.standing import Standing, overall
 from probare.scoring.tally import CaseTally
 
 _EVERY_K_UP_TO = 10
 
 
-def scores(tallies: Sequence[CaseTally]) -> Scores:
-    """Return the scores of some cases."""
+def scores(cases: Sequence[Standing], ks: Iterable[int] = ()) -> Scores:
+    """Return the scores of some cases.
+
+    pass@k and pass^k are given for the k of `ks_for` and those of `ks` besides.
+    """
+    checked = [case for case in cases if case.accuracy is not None]
     accuracy = rate(
-        [tally for tally in tallies if tally.all_weight > 0],
-        lambda tally: tally.accuracy() or 0.0,
-        lambda tally: tally.accuracy(best=True) or 0.0,
+        checked,
+        [case.accuracy or 0.0 for case in checked],
+        [case.accuracy_best or 0.0 for case in checked],
+        why=None if checked else "no case has a check",
     )
+    guarded = [case for case in cases if case.safety is not None]
     safety = rate(
-        [tally for tally in tallies if tally.forbid_weight > 0],
-        lambda tally: tally.safety() or 0.0,
-        lambda tally: tally.safety(best=True) or 0.0,
+        guarded,
+        [case.safety or 0.0 for case in guarded],
+        [case.safety_best or 0.0 for case in guarded],
         method=clopper_pearson,
+        why=None if guarded else "no case has a `forbid` check",
     )
-    eligible = [tally for tally in tallies if tally.eligible]
+    in_rates = [case for case in cases if case.in_pass_rates]
+    pass_rate = rate(
+        in_rates,
+        [case.passed / case.planned for case in in_rates],
+        [case.most_passed / case.planned for case in in_rates],
+        why=None if in_rates else "no case has a required check of its trials",
+    )
+    shown = sorted({*ks_for(_most_trials(in_rates)), *ks})
     return Scores(
         accuracy=accuracy,
         safety=safety,
         overall=overall(accuracy.value, safety.value),
-        pass_rate=rate(
-            eligible,
-            lambda tally: tally.passed / tally.planned,
-            lambda tally: tally.most_passed / tally.planned,
-        ),
-        compliance=_compliance(tallies),
-        pass_at=_over_k(eligible, at=True),
-        pass_hat=_over_k(eligible, at=False),
+        pass_rate=pass_rate,
+        compliance=compliance(cases),
+        pass_at={str(k): _over_k(in_rates, k, _at, pass_rate) for k in shown},
+        pass_hat={str(k): _over_k(in_rates, k, _hat, pass_rate) for k in shown},
     )
 
 
-def overall(accuracy: float | None, safety: float | None) -> float | None:
-    """Return the mean of accuracy and safety, or the accuracy alone."""
-    if accuracy is None or safety is None:
-        return accuracy
-    return (accuracy + safety) / 2
-
-
-def case_summary(tally: CaseTally) -> CaseSummary:
-    """Return one case's summary."""
-    n, c = tally.planned, tally.passed
-    accuracy, safety = tally.accuracy(), tally.safety()
+def case_summary(case: Standing, ks: tuple[int, ...]) -> CaseSummary:
+    """Return one case's summary, with pass@k and pass^k for each of `ks`; null where n < k."""
+    n, c = case.planned, case.passed
     return CaseSummary(
-        status=tally.status,
+        status=case.status,
         trials=n,
-        run=tally.run,
+        run=case.run,
+        graded=case.graded,
         passed=c,
-        accuracy=accuracy,
-        safety=safety,
-        overall=overall(accuracy, safety),
-        pass_rate=c / n if tally.eligible else None,
-        pass_at=_curve(n, c, True),
-        pass_hat=_curve(n, c, False),
-        avg_duration_ms=round(tally.duration_ms / tally.run, 3) if tally.run else None,
-        category=tally.case.category,
-        tags=tally.case.tags,
-        split=tally.case.split,
-        review=tally.case.review,
-        digest=content_digest(tally.case),
+        accuracy=case.accuracy,
+        safety=case.safety,
+        overall=case.overall,
+        pass_rate=c / n if case.in_pass_rates else None,
+        pass_at=_curve(n, c, ks, True) if case.in_pass_rates else _nulls(ks),
+        pass_hat=_curve(n, c, ks, False) if case.in_pass_rates else _nulls(ks),
+        avg_duration_ms=case.avg_duration_ms,
+        category=case.case.category,
+        tags=case.case.tags,
+        split=case.case.split,
+        review=case.case.review,
+        digest=case.digest,
+        graders=case.graders,
     )
 
 
-def case_counts(tallies: Sequence[CaseTally]) -> Counts:
+def case_counts(cases: Sequence[Standing]) -> Counts:
     """Return how many cases stand where."""
-    statuses = [tally.status for tally in tallies]
+    statuses = [case.status for case in cases]
     return Counts(
-        planned=len(tallies),
-        run=sum(tally.run == tally.planned for tally in tallies),
-        graded=sum(tally.decided for tally in tallies),
+        planned=len(cases),
+        run=sum([case.run == case.planned for case in cases]),
+        graded=sum([case.decided for case in cases]),
         passed=statuses.count("passed"),
         flaky=statuses.count("flaky"),
         failed=statuses.count("failed"),
@@ -91,25 +96,26 @@ def case_counts(tallies: Sequence[CaseTally]) -> Counts:
     )
 
 
-def trial_counts(tallies: Sequence[CaseTally]) -> Counts:
+def trial_counts(tallies: Iterable[CaseTally]) -> Counts:
     """Return how many trials stand where."""
-    passed = sum(tally.count("passed") for tally in tallies)
-    failed = sum(tally.count("failed") for tally in tallies)
+    cases = list(tallies)
+    passed = sum([case.passed for case in cases])
+    failed = sum([case.failed for case in cases])
     return Counts(
-        planned=sum(tally.planned for tally in tallies),
-        run=sum(tally.run for tally in tallies),
+        planned=sum([case.planned for case in cases]),
+        run=sum([case.run for case in cases]),
         graded=passed + failed,
         passed=passed,
         failed=failed,
-        errored=sum(tally.count("errored") for tally in tallies),
-        ungraded=sum(tally.count("ungraded") for tally in tallies),
-        needs_review=sum(tally.count("needs_review") for tally in tallies),
+        errored=sum([case.errored for case in cases]),
+        ungraded=sum([case.ungraded for case in cases]),
+        needs_review=sum([case.needs_review for case in cases]),
     )
 
 
 def ks_for(n: int) -> list[int]:
     """Return the k that are shown for n trials: all up to ten, then doubled, and n itself."""
-    ks = list(range(1, min(n, _EVERY_K_UP_TO) + 1))
+    ks = list(range(1, min(max(n, 1), _EVERY_K_UP_TO) + 1))
     k = 2 * _EVERY_K_UP_TO
     while k < n:
         ks.append(k)
@@ -117,59 +123,45 @@ def ks_for(n: int) -> list[int]:
     return ks if n <= _EVERY_K_UP_TO else [*ks, n]
 
 
+def suite_ks(cases: Sequence[Standing], wanted: Collection[int] = ()) -> tuple[int, ...]:
+    """Return the k that are shown for a suite: those of its largest n, and those wanted."""
+    most = _most_trials([case for case in cases if case.in_pass_rates])
+    return tuple(sorted({*ks_for(most), *wanted}))
+
+
+def _most_trials(cases: Sequence[Standing]) -> int:
+    return max([case.planned for case in cases], default=0)
+
+
+_at = lru_cache(maxsize=4096)(pass_at_k)
+_hat = lru_cache(maxsize=4096)(pass_hat_k)
+
+
 @lru_cache(maxsize=4096)
-def _curve(n: int, c: int, at: bool) -> dict[str, float | None]:
+def _curve(n: int, c: int, ks: tuple[int, ...], at: bool) -> dict[str, float | None]:
     """One case's values over k. Shared between cases with the same counts; not to be changed."""
-    estimator = pass_at_k if at else pass_hat_k
-    return {str(k): estimator(n, c, k) for k in ks_for(n)}
+    return {str(k): _at(n, c, k) if at else _hat(n, c, k) for k in ks}
 
 
-def _over_k(tallies: Sequence[CaseTally], *, at: bool) -> dict[str, Rate]:
-    most = max((tally.planned for tally in tallies), default=0)
-    estimator = lru_cache(maxsize=4096)(pass_at_k if at else pass_hat_k)
-    found: dict[str, Rate] = {}
-    for k in ks_for(most):
-        able = [tally for tally in tallies if tally.planned >= k]
-        short = len(tallies) - len(able)
-        found[str(k)] = rate(
-            able,
-            lambda tally, k=k: estimator(tally.planned, tally.passed, k) or 0.0,
-            lambda tally, k=k: estimator(tally.planned, tally.most_passed, k) or 0.0,
-            why=f"{short} cases with fewer than {k} trials are left out" if short else None,
-        )
-    return found
+@lru_cache(maxsize=64)
+def _nulls(ks: tuple[int, ...]) -> dict[str, float | None]:
+    return dict.fromkeys(map(str, ks))
 
 
-def _compliance(tallies: Sequence[CaseTally]) -> Compliance:
-    planned = [tally for tally in tallies if tally.case.counts_for_compliance]
-    held_out = _held([tally for tally in planned if tally.case.split == "held_out"])
-    carried = _held([tally for tally in planned if tally.case.split == "carried_over"])
-    return Compliance(
-        all=_held(planned), held_out=held_out, carried_over=carried, gap=_gap(held_out, carried)
-    )
-
-
-def _held(tallies: Sequence[CaseTally]) -> Rate:
+def _over_k(
+    cases: Sequence[Standing],
+    k: int,
+    estimator: Callable[[int, int, int], float | None],
+    pass_rate: Rate,
+) -> Rate:
+    if k == 1:  # both estimators are c/n there
+        return pass_rate
+    able = [case for case in cases if case.planned >= k]
+    short = len(cases) - len(able)
+    cases_with = "1 case" if short == 1 else f"{short} cases"
     return rate(
-        tallies,
-        lambda tally: float(tally.status == "passed"),
-        lambda tally: float(tally.status not in ("failed", "flaky")),
+        able,
+        [estimator(case.planned, case.passed, k) or 0.0 for case in able],
+        [estimator(case.planned, case.most_passed, k) or 0.0 for case in able],
+        why=f"{cases_with} with fewer than {k} trials left out (n < k)" if short else None,
     )
-
-
-def _gap(held_out: Rate, carried: Rate) -> Gap:
-    if held_out.value is None or carried.value is None:
-        return Gap(value=None, interval=None, method=None, words="one side has no case")
-    value = carried.value - held_out.value
-    interval = newcombe(
-        carried.numerator, carried.denominator, held_out.numerator, held_out.denominator
-    )
-    words = None
-    if value > 0:
-        words = (
-            f"held-out compliance falls {value:.0%} below carried-over: the agent may know "
-            "its examples better than its rules"
-        )
-        if interval is not None and interval[0] <= 0:
-            words += " (so few cases could show this by chance)"
-    return Gap(value=value, interval=interval, method="newcombe", words=words)

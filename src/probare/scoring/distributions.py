@@ -11,6 +11,7 @@ from statistics import NormalDist
 
 _NORMAL = NormalDist()
 _TINY = 1e-300
+_MOST_STEPS = 100_000
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
@@ -35,7 +36,7 @@ def _continued_fraction(x: float, a: float, b: float) -> float:
     c, d = 1.0, 1.0 - (a + b) * x / (a + 1)
     d = 1.0 / (d if abs(d) > _TINY else _TINY)
     value = d
-    for m in range(1, 1000):
+    for m in range(1, _MOST_STEPS):
         for numerator in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
@@ -46,9 +47,9 @@ def _continued_fraction(x: float, a: float, b: float) -> float:
             c = c if abs(c) > _TINY else _TINY
             step = c * d
             value *= step
-        if abs(step - 1.0) < 1e-15:
-            break
-    return value
+        if abs(step - 1.0) < 4e-15:
+            return value
+    raise ArithmeticError(f"I_x(a, b) does not converge for x={x}, a={a}, b={b}")
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
@@ -58,7 +59,10 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 def t_cdf(t: float, df: float) -> float:
     """Return P(T ≤ t) for Student's t with `df` degrees of freedom (DLMF 8.17, A&S 26.7.1)."""
-    tail = 0.5 * beta_cdf(df / (df + t * t), df / 2, 0.5)
+    square = t * t
+    if square < 1:  # near the middle, where the tail's argument would round to 1
+        return 0.5 + math.copysign(0.5 * beta_cdf(square / (df + square), 0.5, df / 2), t)
+    tail = 0.5 * beta_cdf(df / (df + square), df / 2, 0.5)
     return 1 - tail if t > 0 else tail
 
 
@@ -86,7 +90,12 @@ def binomial_upper_tail(k: int, n: int, p: float) -> float:
 
 def binomial_pmf(k: int, n: int, p: float) -> float:
     """Return P(X = k) for X ~ Binomial(n, p)."""
-    return math.comb(n, k) * p**k * (1 - p) ** (n - k)
+    if not 0 <= k <= n:
+        return 0.0
+    if p in (0.0, 1.0):
+        return float(k == n * p)
+    ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    return math.exp(ways + k * math.log(p) + (n - k) * math.log1p(-p))
 
 
 def _invert(cdf: Callable[[float], float], p: float, low: float, high: float) -> float:

@@ -70,13 +70,17 @@ def cluster_standard_error(
 def design_effect(clusters: Sequence[Sequence[float]]) -> float:
     """Return by how much clustering widens the variance of the mean: at least 1.
 
-    The square of the clustered (G/(G−1)) over the plain standard error; 1 where either is
-    undefined or 0.
+    The square of the clustered (G/(G−1)) over the plain standard error. Where that cannot be
+    estimated (one cluster, or nothing varies: all passed), each cluster counts as one
+    observation: Σm²/Σm for clusters of m (Kish 1965, with an intra-cluster correlation of 1).
     """
+    sizes = [len(cluster) for cluster in clusters]
+    if not sum(sizes):
+        return 1.0
     plain = standard_error([x for cluster in clusters for x in cluster])
     clustered = cluster_standard_error(clusters, small_sample=True)
     if not plain or clustered is None:
-        return 1.0
+        return sum(size * size for size in sizes) / sum(sizes)
     return max(1.0, (clustered / plain) ** 2)
 
 

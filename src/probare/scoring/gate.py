@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from collections.abc import Sequence
 
 import msgspec
 
-from probare.errors import InputError, did_you_mean
-from probare.model.score import CaseSummary, Decision, Diff, Rate, Regression, Scores
+from probare.model.record import CaseStatus
+from probare.model.score import Decision, Diff, Scores
 from probare.model.suite import Gate
+from probare.scoring.baselines import Fallen
+from probare.scoring.minimums import shortfalls
+from probare.scoring.standing import Standing
+from probare.scoring.wording import SHOWN, names, plural
 
-_SHOWN = 5
+_TOLERANCE = 1e-9
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the gate looks at. `automatic` names the cases to be graded automatically;
-    `stopped` says which limit ended the run early; `open_incidents` names incidents.
+    """What the gate looks at. `stopped` says which limit ended the run early; `reviewed` names
+    the cases that people have judged, `open_incidents` the incidents that are not closed.
     """
 
-    cases: Mapping[str, CaseSummary]
-    automatic: frozenset[str]
+    cases: Sequence[Standing]
     scores: Scores
-    regressions: tuple[Regression, ...] = ()
+    fallen: Fallen = Fallen()
     diff: Diff | None = None
     stopped: str = ""
     reviewed: frozenset[str] = frozenset()
@@ -30,146 +32,155 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(gate: Gate, facts: Facts) -> Decision:
-    """Return the decision: failed (1) before incomplete (3) before passed (0)."""
-    failed = [*_incidents(facts), *_failures(facts), *_regressions(gate, facts)]
-    incomplete = [*_undecided(facts), *_coverage(gate, facts), *_reviews(gate, facts)]
-    for reasons, word, code in _minimums(gate, facts):
-        (failed if code == 1 else incomplete).append(f"{reasons}{word}")
-    if gate.require == "conclusive" and (facts.diff is None or facts.diff.answer == "inconclusive"):
-        why = facts.diff.words if facts.diff else "there is no baseline"
-        incomplete.append(f"the comparison with the baseline is not conclusive: {why}")
+    """Return the decision, and why, most important first.
+
+    failed (1): an open incident, a failed or flaky case, a fall against the baseline, a missed
+    minimum. Else incomplete (3): something has no answer, or cannot be told. Else passed (0).
+    """
+    short = shortfalls(gate.minimum, facts.scores)
+    failed = [*_incidents(facts), *_failures(facts), *_falls(gate, facts), *short.missed]
+    incomplete = [
+        *_undecided(facts),
+        *_coverage(gate, facts),
+        *_reviews(gate, facts),
+        *short.unknown,
+        *_doubts(facts),
+        *_conclusive(gate, facts),
+    ]
     if facts.stopped:
         incomplete.append(f"the run was stopped early by {facts.stopped}")
     if failed:
-        return Decision(decision="failed", exit_code=1, why=tuple(failed + incomplete))
+        return Decision(decision="failed", exit_code=1, why=(*failed, *incomplete))
     if incomplete:
         return Decision(decision="incomplete", exit_code=3, why=tuple(incomplete))
-    held = _plural(len(facts.automatic), "case")
-    return Decision(decision="passed", exit_code=0, why=(f"the gate holds on {held}",))
+    return Decision(decision="passed", exit_code=0, why=_passes(facts))
 
 
-def on_the_hill(case: CaseSummary) -> bool:
-    """Whether a case is a capability still to be won, which does not hold the gate."""
-    return "capability" in case.tags and "regression" not in case.tags
+def on_the_hill(case: Standing) -> bool:
+    """Whether a case is a capability still to be won, which need not pass."""
+    return "capability" in case.case.tags and "regression" not in case.case.tags
+
+
+def _ids(cases: Sequence[Standing]) -> str:
+    return names([case.case.id for case in cases])
 
 
 def _incidents(facts: Facts) -> list[str]:
-    if not facts.open_incidents:
-        return []
-    return [
-        f"{_plural(len(facts.open_incidents), 'incident')} open: {_names(facts.open_incidents)}"
-    ]
+    found = facts.open_incidents
+    return [f"{plural(len(found), 'incident')} open: {names(found)}"] if found else []
 
 
 def _failures(facts: Facts) -> list[str]:
     reasons: list[str] = []
-    for status in ("failed", "flaky"):
-        found = [
-            name
-            for name, case in facts.cases.items()
-            if case.status == status and not on_the_hill(case)
-        ]
+    words: dict[CaseStatus, str] = {"failed": "failed", "flaky": "passed and failed (flaky)"}
+    for status, verb in words.items():
+        found = [c for c in facts.cases if c.status == status and not on_the_hill(c)]
         if found:
-            verb = "failed" if status == "failed" else "passed and failed (flaky)"
-            reasons.append(f"{_plural(len(found), 'case')} {verb}: {_names(found)}")
+            reasons.append(f"{plural(len(found), 'case')} {verb}: {_ids(found)}")
     return reasons
 
 
-def _regressions(gate: Gate, facts: Facts) -> list[str]:
+def _falls(gate: Gate, facts: Facts) -> list[str]:
     reasons: list[str] = []
-    new = [found.what for found in facts.regressions if found.score == "status"]
-    if new and gate.new_failures == "significant":
+    new = [found.what for found in facts.fallen.regressions if found.score == "status"]
+    if gate.new_failures == "significant":
         if facts.diff is not None and facts.diff.answer == "regressed":
             reasons.append(f"a significant regression against the baseline: {facts.diff.words}")
     elif new:
-        count = _plural(len(new), "case")
-        reasons.append(f"{count} passed in the baseline and not now: {_names(new)}")
-    drops = [found.words for found in facts.regressions if found.score != "status"]
-    if drops:
-        more = f"; and {len(drops) - _SHOWN} more" if len(drops) > _SHOWN else ""
-        reasons.append("; ".join(drops[:_SHOWN]) + more)
-    return reasons
+        count = plural(len(new), "case")
+        reasons.append(f"{count} passed in the baseline and not now: {names(new)}")
+    drops = [found.words for found in facts.fallen.regressions if found.score != "status"]
+    return reasons + _first(drops)
+
+
+def _first(reasons: Sequence[str]) -> list[str]:
+    more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+    return ["; ".join(reasons[:SHOWN]) + more] if reasons else []
 
 
 def _undecided(facts: Facts) -> list[str]:
+    """Cases without an answer. Those of the hill need none beyond coverage; those that only
+    people judge wait for them.
+    """
     reasons: list[str] = []
-    words = {
+    words: dict[CaseStatus, str] = {
         "errored": "errored or did not run",
-        "ungraded": "have no required check",
         "needs_review": "could not be judged automatically (unknown)",
+        "ungraded": "without a required check",
     }
     for status, text in words.items():
         found = [
-            name
-            for name, case in facts.cases.items()
+            case
+            for case in facts.cases
             if case.status == status
-            and not (case.review == "always" and status in ("ungraded", "needs_review"))
-            and name not in facts.reviewed
+            and not on_the_hill(case)
+            and not (status == "ungraded" and case.case.review == "always")
         ]
         if found:
-            reasons.append(f"{_plural(len(found), 'case')} {text}: {_names(found)}")
+            reasons.append(f"{plural(len(found), 'case')} {text}: {_ids(found)}")
+    if not any(case.decided for case in facts.cases) and not reasons:
+        count = plural(len(facts.cases), "case")
+        reasons.append(f"nothing was judged automatically: none of {count} has an answer")
     return reasons
 
 
 def _coverage(gate: Gate, facts: Facts) -> list[str]:
-    planned = len(facts.automatic)
-    graded = sum(
-        facts.cases[name].status in ("passed", "failed", "flaky") for name in facts.automatic
-    )
-    if planned and graded / planned < gate.coverage - 1e-9:
-        return [f"coverage {graded} of {planned} is under {gate.coverage:.0%}"]
-    return []
+    """Graded over planned trials of the cases to be graded automatically."""
+    automatic = [case for case in facts.cases if case.case.automatic]
+    planned = sum(case.planned for case in automatic)
+    graded = sum(case.covered for case in automatic)
+    if not planned or graded / planned >= gate.coverage - _TOLERANCE:
+        return []
+    lacking = [case for case in automatic if case.covered < case.planned]
+    share = f"{graded} of {planned} trials have an answer"
+    return [f"coverage: {share}, which is under {gate.coverage:.0%}: {_ids(lacking)}"]
 
 
 def _reviews(gate: Gate, facts: Facts) -> list[str]:
     if gate.reviews != "required":
         return []
     missing = [
-        name
-        for name, case in facts.cases.items()
-        if (case.review == "always" or case.status == "needs_review") and name not in facts.reviewed
+        case
+        for case in facts.cases
+        if (case.case.review == "always" or case.status == "needs_review")
+        and case.case.id not in facts.reviewed
     ]
-    return [f"{_plural(len(missing), 'review')} missing: {_names(missing)}"] if missing else []
+    return [f"{plural(len(missing), 'review')} missing: {_ids(missing)}"] if missing else []
 
 
-def _minimums(gate: Gate, facts: Facts) -> Iterable[tuple[str, str, int]]:
-    for name, least in gate.minimum.items():
-        value, best = score_named(facts.scores, name)
-        if value is None:
-            yield f"{name} ", f"is not known, and at least {least:g} is asked for", 3
-        elif best is not None and value < least - 1e-9 <= best:
-            yield f"{name} ", f"is between {value:.3f} and {best:.3f}; {least:g} is asked for", 3
-        elif value < least - 1e-9:
-            yield f"{name} ", f"is {value:.3f}, and at least {least:g} is asked for", 1
+def _doubts(facts: Facts) -> list[str]:
+    reasons = _first(facts.fallen.doubtful)
+    if facts.diff is not None and facts.diff.regraded:
+        found = facts.diff.regraded
+        reasons.append(
+            f"{plural(len(found), 'case')} judged by other graders than in the baseline, so that "
+            f"they cannot be compared: {names(found)} (take this run, or regrade the old one, as "
+            "the new baseline: probare baseline set RUN)"
+        )
+    return reasons
 
 
-def score_named(scores: Scores, name: str) -> tuple[float | None, float | None]:
-    """Return (value, best) of a score by its dotted name: accuracy, compliance.held_out,
-    pass_hat.3. Raises InputError on an unknown one.
-    """
-    found: Any = scores
-    for part in name.split("."):
-        if isinstance(found, dict):
-            found = cast("dict[str, Any]", found).get(part)
-        elif isinstance(found, msgspec.Struct) and part in found.__struct_fields__:
-            found = getattr(found, part)
-        else:
-            raise InputError(
-                f"there is no score '{name}'",
-                hint=did_you_mean(name, Scores.__struct_fields__),
-            )
-    if isinstance(found, Rate):
-        return found.value, found.best
-    if hasattr(found, "all"):
-        return found.all.value, found.all.best
-    return (found, None) if isinstance(found, int | float) else (None, None)
+def _conclusive(gate: Gate, facts: Facts) -> list[str]:
+    if gate.require != "conclusive":
+        return []
+    if facts.diff is None:
+        return ["a conclusive comparison is asked for, and there is no baseline"]
+    if facts.diff.answer != "inconclusive":
+        return []
+    return [f"the comparison with the baseline is not conclusive: {facts.diff.words}"]
 
 
-def _names(names: Iterable[str]) -> str:
-    listed = list(names)
-    shown = ", ".join(listed[:_SHOWN])
-    return f"{shown} and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else shown
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _passes(facts: Facts) -> tuple[str, ...]:
+    passed = sum(case.status == "passed" for case in facts.cases)
+    why = [f"the gate holds: {passed} of {plural(len(facts.cases), 'case')} passed"]
+    climbing = [case for case in facts.cases if on_the_hill(case) and case.status != "passed"]
+    if climbing:
+        why.append(f"{plural(len(climbing), 'case')} still on the hill (capability)")
+    waiting = [
+        case
+        for case in facts.cases
+        if case.status == "ungraded" and case.case.id not in facts.reviewed
+    ]
+    if waiting:
+        why.append(f"{plural(len(waiting), 'case')} for people: {_ids(waiting)}")
+    return tuple(why)

@@ -1,4 +1,8 @@
-"""Intervals of a share k/n, at 95 % unless said. k may be a fraction. Never a bootstrap."""
+"""Intervals of a share k/n, at 95 % unless said, within [0, 1]. Never a bootstrap.
+
+k and n may be fractions: scores have fractional numerators, and a design effect divides n.
+None where n is 0; ValueError where k is not in [0, n].
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,15 @@ from probare.scoring.distributions import beta_quantile, normal_quantile
 Interval = tuple[float, float]
 
 
+def _empty(k: float, n: float) -> bool:
+    if not 0 <= k <= n:
+        raise ValueError(f"impossible share: {k} of {n}")
+    return n == 0
+
+
 def wilson(k: float, n: float, level: float = 0.95) -> Interval | None:
-    """Return Wilson's score interval (Wilson 1927); None where n is 0."""
-    if n <= 0:
+    """Return Wilson's score interval (Wilson 1927)."""
+    if _empty(k, n):
         return None
     z = normal_quantile((1 + level) / 2)
     p = k / n
@@ -23,8 +33,8 @@ def wilson(k: float, n: float, level: float = 0.95) -> Interval | None:
 
 
 def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval | None:
-    """Return the exact interval (Clopper & Pearson 1934); None where n is 0."""
-    if n <= 0:
+    """Return the exact interval (Clopper & Pearson 1934), from quantiles of the beta."""
+    if _empty(k, n):
         return None
     alpha = 1 - level
     low = 0.0 if k <= 0 else beta_quantile(alpha / 2, k, n - k + 1)
@@ -37,7 +47,7 @@ def beta_interval(k: float, n: float, prior: float, level: float = 0.95) -> Inte
 
     `prior` is 1 for the uniform one and 0.5 for Jeffreys'.
     """
-    if n <= 0:
+    if _empty(k, n):
         return None
     a, b = k + prior, n - k + prior
     return beta_quantile((1 - level) / 2, a, b), beta_quantile((1 + level) / 2, a, b)
@@ -49,7 +59,7 @@ def upper_bound_of_none(n: int, level: float = 0.95) -> float | None:
 
 
 def newcombe(k1: float, n1: float, k2: float, n2: float, level: float = 0.95) -> Interval | None:
-    """Return the interval of k1/n1 − k2/n2 (Newcombe 1998, method 10); None where an n is 0."""
+    """Return the interval of k1/n1 − k2/n2 (Newcombe 1998, method 10), in [−1, 1]."""
     first, second = wilson(k1, n1, level), wilson(k2, n2, level)
     if first is None or second is None:
         return None

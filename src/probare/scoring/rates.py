@@ -8,30 +8,27 @@ from collections.abc import Callable, Sequence
 from probare.model.score import Rate
 from probare.scoring.estimators import design_effect
 from probare.scoring.intervals import Interval, clopper_pearson, wilson
-from probare.scoring.tally import CaseTally
+from probare.scoring.standing import Standing
 
-Value = Callable[[CaseTally], float]
 Method = Callable[[float, float], Interval | None]
 _NAMES: dict[Method, str] = {wilson: "wilson", clopper_pearson: "clopper-pearson"}
 
 
 def rate(
-    tallies: Sequence[CaseTally],
-    worst: Value,
-    best: Value,
+    cases: Sequence[Standing],
+    worst: Sequence[float],
+    best: Sequence[float],
     *,
     method: Method = wilson,
     why: str | None = None,
 ) -> Rate:
-    """Return the mean of a case value over cases, as a share with its interval.
+    """Return the mean of a value over cases, as a share with its interval.
 
-    Where cases name clusters, the interval's denominator is divided by the design effect.
+    `worst` and `best` hold each case's value in [0, 1]. Where cases name clusters, the
+    interval's denominator is divided by the design effect. `why` says what was left out; over
+    no case at all, every figure is null.
     """
-    n = len(tallies)
-    run = sum(tally.run == tally.planned for tally in tallies)
-    graded = sum(tally.decided for tally in tallies)
-    values = [worst(tally) for tally in tallies]
-    total = math.fsum(values)
+    n = len(cases)
     if n == 0:
         return Rate(
             value=None,
@@ -45,26 +42,28 @@ def rate(
             method=None,
             why=why or "no case counts here",
         )
-    effective = n / _design_effect(tallies, values)
-    interval = method(total / n * effective, effective)
+    total = math.fsum(worst)
+    effective = effective_size(cases, worst)
     return Rate(
         value=total / n,
-        best=math.fsum(best(tally) for tally in tallies) / n,
+        best=math.fsum(best) / n,
         numerator=total,
         denominator=n,
         planned=n,
-        run=run,
-        graded=graded,
-        interval=interval,
+        run=sum([case.run == case.planned for case in cases]),
+        graded=sum([case.decided for case in cases]),
+        interval=method(min(1.0, total / n) * effective, effective),
         method=_NAMES[method],
         why=why,
     )
 
 
-def _design_effect(tallies: Sequence[CaseTally], values: Sequence[float]) -> float:
-    if not any(tally.case.cluster for tally in tallies):
-        return 1.0
+def effective_size(cases: Sequence[Standing], values: Sequence[float]) -> float:
+    """Return how many independent cases these are worth: n over the design effect."""
+    n = len(cases)
+    if not any(case.case.cluster for case in cases):
+        return float(n)
     clusters: dict[str, list[float]] = {}
-    for tally, value in zip(tallies, values, strict=True):
-        clusters.setdefault(tally.case.cluster or f"\0{tally.case.id}", []).append(value)
-    return design_effect(list(clusters.values()))
+    for case, value in zip(cases, values, strict=True):
+        clusters.setdefault(case.case.cluster or f"\0{case.case.id}", []).append(value)
+    return n / design_effect(list(clusters.values()))

@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-from probare.scoring import calibration, estimators, exact_tests, intervals
+from probare.scoring import (
+    calibration,
+    estimators,
+    exact_tests,
+    intervals,
+    multiplicity,
+    paired,
+    posterior,
+)
 from probare.scoring.distributions import binomial_pmf
 
 VECTORS = json.loads((Path(__file__).parent / "statistics.json").read_text())
@@ -84,13 +92,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "cluster_se_G/(G-1)": lambda i: estimators.cluster_standard_error(
         i["clusters"], small_sample=True
     ),
-    "paired_mean_diff": lambda i: exact_tests.paired_t(i["A"], i["B"]).difference,
-    "paired_se": lambda i: exact_tests.paired_t(i["A"], i["B"]).standard_error,
-    "unpaired_se": lambda i: exact_tests.unpaired_t(i["A"], i["B"]).standard_error,
-    "paired_t_p": lambda i: exact_tests.paired_t(i["A"], i["B"]).p,
-    "unpaired_t_p": lambda i: exact_tests.unpaired_t(i["A"], i["B"]).p,
+    "paired_mean_diff": lambda i: paired.paired_t(i["A"], i["B"]).difference,
+    "paired_se": lambda i: paired.paired_t(i["A"], i["B"]).standard_error,
+    "unpaired_se": lambda i: paired.unpaired_t(i["A"], i["B"]).standard_error,
+    "paired_t_p": lambda i: paired.paired_t(i["A"], i["B"]).p,
+    "unpaired_t_p": lambda i: paired.unpaired_t(i["A"], i["B"]).p,
     "exact_signflip_p": lambda i: exact_tests.sign_flip(differences(i)),
-    "paired_ci95": lambda i: exact_tests.paired_t(i["A"], i["B"]).interval,
+    "paired_ci95": lambda i: paired.paired_t(i["A"], i["B"]).interval,
     "miller_n": miller(estimators.sample_size),
     "miller_mde": miller(estimators.minimum_detectable_effect),
     "wilson95": lambda i: intervals.wilson(i["k"], i["n"]),
@@ -105,11 +113,11 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "fisher_one_sided": lambda i: exact_tests.fisher(
         passes(i["base"]), passes(i["cand"]), one_sided=True
     ),
-    "bh_adjusted": lambda i: exact_tests.benjamini_hochberg(i["p"]),
-    "holm_adjusted": lambda i: exact_tests.holm(i["p"]),
-    "prob_false_alarm": lambda i: exact_tests.false_alarm(i["m"], i["alpha"]),
-    "posterior_pass_hat_8_beta11": lambda i: exact_tests.posterior_pass_hat(i["c"], i["n"], 8),
-    "beta11_P(base>cand)": lambda i: exact_tests.posterior_greater(
+    "bh_adjusted": lambda i: multiplicity.benjamini_hochberg(i["p"]),
+    "holm_adjusted": lambda i: multiplicity.holm(i["p"]),
+    "prob_false_alarm": lambda i: multiplicity.prob_false_alarm(i["m"], i["alpha"]),
+    "posterior_pass_hat_8_beta11": lambda i: posterior.posterior_pass_hat(i["c"], i["n"], 8),
+    "beta11_P(base>cand)": lambda i: posterior.posterior_greater(
         tuple(i["base"]), tuple(i["cand"])
     ),
     "newcombe_diff95": lambda i: intervals.newcombe(*i["a"], *i["b"]),
