@@ -73,9 +73,19 @@ def test_no_call_says_what_was_called_instead() -> None:
 
 @pytest.mark.parametrize(
     ("times", "count", "result"),
-    [(None, 1, "pass"), (None, 3, "pass"), (0, 0, "pass"), (0, 1, "fail"), (2, 2, "pass")]
-    + [(2, 3, "fail"), ({"min": 2}, 1, "fail"), ({"min": 2}, 5, "pass"), ({"max": 1}, 0, "pass")]
-    + [({"max": 1}, 2, "fail"), ({"min": 1, "max": 2}, 2, "pass")],
+    [
+        (None, 1, "pass"),
+        (None, 3, "pass"),
+        (0, 0, "pass"),
+        (0, 1, "fail"),
+        (2, 2, "pass"),
+        (2, 3, "fail"),
+        ({"min": 2}, 1, "fail"),
+        ({"min": 2}, 5, "pass"),
+        ({"max": 1}, 0, "pass"),
+        ({"max": 1}, 2, "fail"),
+        ({"min": 1, "max": 2}, 2, "pass"),
+    ],
 )
 def test_times(times: Any, count: int, result: str) -> None:
     args = {} if times is None else {"times": times}
