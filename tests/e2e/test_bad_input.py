@@ -174,3 +174,15 @@ def test_relative_paths_outside_are_no_workspace(probare: Any, write_suite: Any)
     text = HEAD + "cases: [{id: a, input: 1, workspace: nowhere}]\n"
     write_suite(text, AGENT)
     assert probare("check", "demo").code == 2
+
+
+def test_a_target_whose_variable_is_not_set(probare: Any, write_suite: Any) -> None:
+    text = HEAD + (
+        "targets: {staging: {http: 'http://127.0.0.1:1', headers: {A: 'Bearer ${NOPE_X}'}}}\n"
+        "cases: [{id: a, input: 1, expect: [{contains: hello}]}]\n"
+    )
+    write_suite(text, AGENT)
+    assert probare("run", "demo").code == 0
+    result = probare("run", "demo", "--target", "staging")
+    assert result.code == 2
+    assert "NOPE_X" in result.err

@@ -120,7 +120,14 @@ def choose_target(suite: Suite, name: str | None) -> TargetSpec:
         known = ", ".join(suite.targets) or "none"
         hint = did_you_mean(wanted, suite.targets) or f"there are: {known}"
         raise InputError(f"suite '{suite.name}' has no target '{wanted}'", hint=hint)
-    return suite.targets[wanted]
+    spec = suite.targets[wanted]
+    if spec.missing:
+        names = ", ".join(spec.missing)
+        raise InputError(
+            f"target '{wanted}' needs variables that are not set: {names}",
+            hint="set them, or write them into a .env beside the suite",
+        )
+    return spec
 
 
 def build_target(spec: TargetSpec, catalogue: Catalogue) -> Target:
