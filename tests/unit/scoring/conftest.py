@@ -39,15 +39,16 @@ class Bench:
 
     WIDE = WIDE
 
-    def check(self, **fields: Any) -> Check:
-        return Check(**{"grader": "contains", **fields})
+    def check(self, grader: str = "contains", **fields: Any) -> Check:
+        return Check(grader=grader, **fields)
 
     def case(self, name: str, expect: int = 1, forbid: int = 0, **fields: Any) -> Case:
-        given = {
-            "expect": tuple(self.check(args={"text": str(i)}) for i in range(expect)),
-            "forbid": tuple(self.check(args={"text": str(i)}) for i in range(forbid)),
-        }
-        return Case(id=name, **{**given, **fields})
+        return Case(
+            id=name,
+            expect=tuple(self.check(args={"text": str(i)}) for i in range(expect)),
+            forbid=tuple(self.check(args={"text": str(i)}) for i in range(forbid)),
+            **fields,
+        )
 
     def record(
         self,

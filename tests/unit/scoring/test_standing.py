@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from probare.model.case import Case
-from probare.scoring.standing import Standing
+from probare.scoring.standing import Standing, standings
 
 
 def stands(bench: Any, case: Case, trials: list[str | None], wide: str | None = None) -> Standing:
@@ -132,8 +132,6 @@ def test_people_alone_stay_outside_the_pass_rates(bench: Any) -> None:
 
 
 def test_the_digest_of_graders_follows_their_versions(bench: Any) -> None:
-    from probare.scoring.standing import standings
-
     case, other = bench.case("a"), bench.case("b", 3)
     first, second = standings(bench.tally((case, ["p"]), (other, ["ppp"])))
     (newer,) = standings(bench.tally((case, ["p"]), version="2"))
