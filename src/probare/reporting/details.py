@@ -7,20 +7,31 @@ from collections.abc import Iterable
 import msgspec
 
 from probare.model.record import CaseRecord, TrialRecord, TrialStatus
-from probare.model.score import Counts
-from probare.model.verdict import CheckVerdict
+from probare.model.score import Counts, Summary
+from probare.model.verdict import CheckVerdict, Result
 
 LIMIT = 200
 
 
+class CaseWide(msgspec.Struct, frozen=True):
+    """A case-wide verdict that did not pass."""
+
+    case: str
+    verdict: CheckVerdict
+
+
 class Details(msgspec.Struct, kw_only=True):
-    """The first so many trials of each kind, and how many there are in all."""
+    """The first so many trials of each kind, and how many there are in all.
+
+    `wide` holds the case-wide verdicts that did not pass, by result; `wide_totals` counts them.
+    """
 
     failed: list[TrialRecord] = msgspec.field(default_factory=list[TrialRecord])
     errored: list[TrialRecord] = msgspec.field(default_factory=list[TrialRecord])
     needs_review: list[TrialRecord] = msgspec.field(default_factory=list[TrialRecord])
-    case_wide: list[CaseRecord] = msgspec.field(default_factory=list[CaseRecord])
     totals: dict[TrialStatus, int] = msgspec.field(default_factory=dict[TrialStatus, int])
+    wide: dict[Result, list[CaseWide]] = msgspec.field(default_factory=dict[Result, list[CaseWide]])
+    wide_totals: dict[Result, int] = msgspec.field(default_factory=dict[Result, int])
 
 
 def details(
@@ -47,12 +58,22 @@ def details(
         if wanted is not None and len(wanted) < limit:
             wanted.append(record)
     for record in case_records:
-        if not all(verdict.result == "pass" for verdict in record.verdicts):
-            found.case_wide.append(record)
+        for verdict in record.verdicts:
+            if verdict.result != "pass":
+                total = found.wide_totals.get(verdict.result, 0) + 1
+                found.wide_totals[verdict.result] = total
+                if total <= limit:
+                    found.wide.setdefault(verdict.result, []).append(CaseWide(record.case, verdict))
     return found
 
 
-def telling(verdicts: Iterable[CheckVerdict], *results: str) -> list[CheckVerdict]:
+def telling(verdicts: Iterable[CheckVerdict], *results: Result) -> list[CheckVerdict]:
     """Return the verdicts with one of these results, the required ones first."""
     found = [verdict for verdict in verdicts if verdict.result in results]
     return sorted(found, key=lambda verdict: not verdict.required)
+
+
+def not_run(summary: Summary) -> dict[str, int]:
+    """Return the cases of which trials are missing, and how many: they count as errored."""
+    missing = {name: case.trials - case.run for name, case in summary.per_case.items()}
+    return {name: count for name, count in missing.items() if count > 0}

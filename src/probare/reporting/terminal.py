@@ -1,28 +1,36 @@
-"""A finished run in the terminal: the table, what to read, scores, the decision."""
+"""A finished run in the terminal: the table, what to read, scores, the decision.
+
+Data is only ever printed as `Text`, never as markup, with its control characters written out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from probare.model.record import TrialRecord
-from probare.model.score import CaseSummary, Summary
-from probare.reporting.details import Details, telling
+from probare.model.score import CaseSummary, GroupSummary, Summary
+from probare.model.verdict import CheckVerdict, Result
+from probare.reporting.details import CaseWide, Details, not_run, telling
+from probare.reporting.printing import print_data
+from probare.reporting.scorelines import optional_check, score_rows
 from probare.reporting.words import (
-    STATUS_WORDS,
     SYMBOLS,
     duration,
+    gap,
     money,
+    one_line,
     percent,
     plural,
     rate,
-    shortened,
+    status,
+    trials,
 )
 
-_COLOURS = {
+COLOURS = {
     "passed": "green",
     "failed": "red",
     "flaky": "magenta",
@@ -32,155 +40,168 @@ _COLOURS = {
     "incomplete": "yellow",
 }
 _ORDER = ("failed", "flaky", "errored", "needs_review", "ungraded", "passed")
-_ALL_ROWS_UP_TO = 40
-_SHOWN = 12
+_ALL_ROWS_UP_TO = 30
+_TRIALS_SHOWN = 12
+_REASON = 300
+_NAME = 120
 
 
 def render_run(console: Console, summary: Summary, details: Details, *, table: bool) -> None:
-    """Print a run. With `table`, a row a case and what went wrong; else the summary alone."""
+    """Print a run. With `table`, a row a case and what went wrong; else the summary alone.
+
+    The decision and its reasons stand last, where the eye is.
+    """
     if table:
-        _table(console, summary.per_case)
-        _trials(console, "Violations", details.failed, details.totals.get("failed", 0), "fail")
-        _case_wide(console, details)
-        _trials(
-            console,
-            "Errored (not judged: neither passed nor violated)",
-            details.errored,
-            details.totals.get("errored", 0),
-            "error",
-        )
-        _trials(
-            console,
-            "For people (the harness cannot tell)",
-            details.needs_review,
-            details.totals.get("needs_review", 0),
-            "unknown",
-        )
+        _case_table(console, summary)
+        _section(console, "Violations", details, details.failed, "fail")
+        _errored(console, summary, details)
+        _section(console, "Needs review: the harness cannot tell", details, details.needs_review,
+                 "unknown")  # fmt: skip
     _scores(console, summary)
     _decision(console, summary)
 
 
-def _table(console: Console, cases: Mapping[str, CaseSummary]) -> None:
-    rows = sorted(cases.items(), key=lambda item: _ORDER.index(item[1].status))
-    hidden = 0
+def _case_table(console: Console, summary: Summary) -> None:
+    ordered = sorted(summary.per_case.items(), key=lambda row: _ORDER.index(row[1].status))
+    rows = ordered
     if len(rows) > _ALL_ROWS_UP_TO:
-        passed = sum(case.status == "passed" for _, case in rows)
-        rows = [row for row in rows if row[1].status != "passed"]
-        hidden = passed + max(0, len(rows) - _ALL_ROWS_UP_TO)
-        rows = rows[:_ALL_ROWS_UP_TO]
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    grid.add_column("", width=1)
-    grid.add_column("case", overflow="fold", ratio=3)
-    grid.add_column("status")
-    grid.add_column("trials", justify="right")
-    grid.add_column("accuracy", justify="right")
-    grid.add_column("safety", justify="right")
-    grid.add_column("time", justify="right")
-    for name, case in rows:
-        grid.add_row(
-            Text(SYMBOLS[case.status], _COLOURS[case.status]),
-            Text(name),
-            Text(_status_words(case), _COLOURS[case.status]),
-            f"{case.passed}/{case.trials}",
-            percent(case.accuracy),
-            percent(case.safety),
-            duration(case.avg_duration_ms),
-        )
+        rows = [row for row in rows if row[1].status != "passed"][:_ALL_ROWS_UP_TO]
     if rows:
+        grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        grid.add_column("status")
+        grid.add_column("case", overflow="fold")
+        for heading in ("trials", "accuracy", "time"):
+            grid.add_column(heading, justify="right")
+        for name, case in rows:
+            grid.add_row(
+                _status(case),
+                Text(one_line(name, _NAME)),
+                trials(case),
+                percent(case.accuracy),
+                duration(case.avg_duration_ms),
+            )
         console.print(grid)
-    if hidden:
-        console.print(f"… and {plural(hidden, 'case')} more (all are in report.md)", style="dim")
+    shown = {name for name, _ in rows}
+    rest = [case for name, case in ordered if name not in shown]
+    if rest:
+        passed = sum(case.status == "passed" for case in rest)
+        words = [f"{passed:,} passed"] if passed else []
+        words += [f"{len(rest) - passed:,} did not"] if len(rest) > passed else []
+        print_data(console, f"… and {plural(len(rest), 'case')} more: {', '.join(words)}", 0, "dim")
 
 
-def _status_words(case: CaseSummary) -> str:
-    if case.review == "always" and case.status in ("ungraded", "needs_review"):
-        return "for people"
-    return STATUS_WORDS[case.status]
+def _status(case: CaseSummary) -> Text:
+    return Text(f"{SYMBOLS[case.status]} {status(case)}", COLOURS[case.status])
 
 
-def _trials(
-    console: Console, heading: str, records: list[TrialRecord], total: int, result: str
+def _section(
+    console: Console, heading: str, details: Details, shown: list[TrialRecord], result: Result
 ) -> None:
-    if not records:
+    """Print the trials and the case-wide verdicts of one kind under a heading."""
+    wide = details.wide.get(result, [])
+    total = details.totals.get(shown[0].status, 0) if shown else 0
+    wide_total = details.wide_totals.get(result, 0)
+    if not total and not wide_total:
         return
+    counted = [plural(total, "trial")] if total else []
+    counted += [plural(wide_total, "case-wide check")] if wide_total else []
     console.print()
-    console.print(f"{heading}: {plural(total, 'trial')}", style="bold")
-    width = max(40, console.width - 6)
-    for record in records[:_SHOWN]:
-        console.print(Text(f"  {record.case}, trial {record.trial}"))
-        if record.error is not None:
-            kind = record.stop.replace("_", " ")
-            message = f"{record.error.type}: {record.error.message}"
-            console.print(Text(f"    {kind}: {shortened(message, width - len(kind))}", "yellow"))
-        for verdict in telling(record.verdicts, result):
-            optional = "" if verdict.required else " (optional)"
-            text = f"    {verdict.list} {verdict.label}{optional}: {verdict.reason}"
-            console.print(Text(shortened_keep_indent(text, width)))
-    if total > _SHOWN:
-        console.print(f"  … and {total - _SHOWN} more", style="dim")
+    print_data(console, f"{heading}: {', '.join(counted)}", 0, "bold")
+    for record in shown[:_TRIALS_SHOWN]:
+        _trial(console, record, result)
+    for found in wide[:_TRIALS_SHOWN]:
+        _wide(console, found)
+    more = total + wide_total - len(shown[:_TRIALS_SHOWN]) - len(wide[:_TRIALS_SHOWN])
+    if more:
+        print_data(console, f"  … and {more:,} more: see report.md and trials.jsonl", 0, "dim")
 
 
-def shortened_keep_indent(text: str, width: int) -> str:
-    """Return one line of text, shortened, with its indentation."""
-    indent = text[: len(text) - len(text.lstrip())]
-    return indent + shortened(text, 2 * width)
+def _errored(console: Console, summary: Summary, details: Details) -> None:
+    heading = "Errored (not judged: neither passed nor violations)"
+    _section(console, heading, details, details.errored, "error")
+    missing = not_run(summary)
+    if missing:
+        console.print()
+        count = plural(sum(missing.values()), "trial")
+        print_data(console, f"Did not run: {count} of {plural(len(missing), 'case')}", 0, "bold")
+        names = [one_line(name, _NAME) for name in list(missing)[:_TRIALS_SHOWN]]
+        more = f" and {len(missing) - len(names):,} more" if len(missing) > len(names) else ""
+        print_data(console, f"{', '.join(names)}{more}", 2)
 
 
-def _case_wide(console: Console, details: Details) -> None:
-    for record in details.case_wide[:_SHOWN]:
-        for verdict in telling(record.verdicts, "fail", "error", "unknown"):
-            text = f"  {record.case}, over its trials: {verdict.label}: {verdict.reason}"
-            console.print(Text(text))
+def _trial(console: Console, record: TrialRecord, result: Result) -> None:
+    print_data(console, f"{one_line(record.case, _NAME)}, trial {record.trial}", 2)
+    if record.error is not None:
+        stop = record.stop.replace("_", " ")
+        message = one_line(f"{record.error.type}: {record.error.message}", _REASON)
+        hint = f" ({one_line(record.error.hint, _REASON)})" if record.error.hint else ""
+        print_data(console, f"{stop}: {message}{hint}", 4, COLOURS["errored"])
+    for verdict in telling(record.verdicts, result):
+        print_data(console, _verdict(verdict), 4)
+
+
+def _wide(console: Console, found: CaseWide) -> None:
+    print_data(console, f"{one_line(found.case, _NAME)}, over all its trials", 2)
+    print_data(console, _verdict(found.verdict), 4)
+
+
+def _verdict(verdict: CheckVerdict) -> str:
+    optional = "" if verdict.required else " (optional)"
+    return f"{verdict.list} {one_line(verdict.label, _NAME)}{optional}: " + one_line(
+        verdict.reason, _REASON
+    )
 
 
 def _scores(console: Console, summary: Summary) -> None:
-    scores = summary.scores
-    rows = [
-        ("accuracy", rate(scores.accuracy)),
-        ("safety", rate(scores.safety)),
-        ("pass rate", rate(scores.pass_rate)),
-        ("compliance", rate(scores.compliance.all)),
-        ("  held out", rate(scores.compliance.held_out)),
-        ("  carried over", rate(scores.compliance.carried_over)),
-    ]
-    for k in scores.pass_hat:
-        if k != "1":
-            rows.append((f"pass@{k}", rate(scores.pass_at[k])))
-            rows.append((f"pass^{k}", rate(scores.pass_hat[k])))
-    for name, group in [*summary.by_tag.items(), *summary.by_category.items()]:
-        text = rate(group.scores.pass_rate)
-        rows.append((name, f"{text}  {group.words}" if group.words else text))
-    for label, check in summary.optional_checks.items():
-        decided = check.agree + check.disagree
-        text = f"passed {check.passed}, failed {check.failed}, neither {check.other}"
-        if decided:
-            text += f"; agrees with the trials' status in {check.agree} of {decided}"
-        rows.append((f"{label} (optional)", text))
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(overflow="fold", max_width=32)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(overflow="fold", max_width=30)
     grid.add_column(overflow="fold")
-    for name, text in rows:
-        grid.add_row(Text(name), Text(text))
+    for name, found in score_rows(summary):
+        grid.add_row(Text(name), Text(rate(found)))
+    between = gap(summary.scores.compliance.gap)
+    if between is not None:
+        grid.add_row(Text("carried over − held out"), Text(between))
+    _groups(grid, "by tag", summary.by_tag.items())
+    _groups(grid, "by category", summary.by_category.items())
+    if summary.optional_checks:
+        grid.add_row(Text("optional checks", "bold"))
+    for label, check in summary.optional_checks.items():
+        grid.add_row(Text(f"  {one_line(label, _NAME)}"), Text(optional_check(check)))
     console.print()
     console.print(grid)
-    if scores.compliance.gap.words:
-        console.print(Text(scores.compliance.gap.words, "yellow"))
+    if summary.scores.compliance.gap.words:
+        print_data(console, summary.scores.compliance.gap.words, 0, COLOURS["incomplete"])
+
+
+def _groups(grid: Table, heading: str, groups: Iterable[tuple[str, GroupSummary]]) -> None:
+    listed = list(groups)
+    if listed:
+        grid.add_row(Text(heading, "bold"))
+    for name, group in listed:
+        words = f"; {group.words}" if group.words else ""
+        text = f"{rate(group.scores.pass_rate)}{words}"
+        grid.add_row(Text(f"  {one_line(name, _NAME)}"), Text(text))
 
 
 def _decision(console: Console, summary: Summary) -> None:
     console.print()
     for note in summary.notes:
-        console.print(Text(f"note: {note}", "dim"))
+        print_data(console, f"note: {one_line(note, 2 * _REASON)}", 0, "dim")
     if summary.baseline is not None:
-        console.print(Text(f"against the baseline: {summary.baseline['words']}"))
-    parts = [plural(summary.cases.planned, "case"), plural(summary.trials.run, "trial")]
-    parts.append(duration(summary.duration_ms))
-    if summary.cost_usd is not None:
-        parts.append(money(summary.cost_usd))
-    if summary.tokens is not None:
-        parts.append(f"{summary.tokens:,} tokens")
-    line = Text(f"{summary.decision.upper()}", f"bold {_COLOURS[summary.decision]}")
-    line.append(f"  {summary.suite} on {summary.target}: {', '.join(parts)}", "default")
+        words = one_line(str(summary.baseline.get("words", "")), 2 * _REASON)
+        print_data(console, f"against the baseline: {words}", 0)
+    asked = sum(case.review == "always" for case in summary.per_case.values())
+    if asked:
+        print_data(
+            console, f"for people: {plural(asked, 'case')}, with replies in report.md", 0, "dim"
+        )
+    facts = [plural(summary.cases.planned, "case"), plural(summary.trials.run, "trial")]
+    facts.append(duration(summary.duration_ms))
+    facts += [money(summary.cost_usd)] if summary.cost_usd is not None else []
+    facts += [f"{summary.tokens:,} tokens"] if summary.tokens is not None else []
+    line = Text(summary.decision.upper(), f"bold {COLOURS[summary.decision]}")
+    names = f"{one_line(summary.suite, _NAME)} on {one_line(summary.target, _NAME)}"
+    line.append(f"  {names}: {', '.join(facts)}", "default")
     console.print(line)
     for why in summary.why:
-        console.print(Text(f"  {why}"))
+        print_data(console, one_line(why, 4 * _REASON), 2)
