@@ -61,17 +61,6 @@ def comparable(baseline: Baseline, case: Standing) -> bool:
     return before is not None and before.digest == case.digest and not _regraded(before, case)
 
 
-def regraded(baseline: Baseline, cases: Sequence[Standing]) -> list[str]:
-    """Return the unchanged cases that other versions of their graders judged in the baseline."""
-    return [
-        case.case.id
-        for case in cases
-        if (before := baseline.cases.get(case.case.id)) is not None
-        and before.digest == case.digest
-        and _regraded(before, case)
-    ]
-
-
 def _regraded(before: BaselineCase, case: Standing) -> bool:
     return None not in (before.graders, case.graders) and before.graders != case.graders
 

@@ -47,11 +47,6 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     graders: str | None
 
     @property
-    def complete(self) -> bool:
-        """Whether all planned trials ran."""
-        return self.run == self.planned
-
-    @property
     def most_passed(self) -> int:
         """How many trials would have passed at best: all that did not fail."""
         return self.planned - self.failed

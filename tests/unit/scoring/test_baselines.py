@@ -72,6 +72,14 @@ def test_exactly_ten_per_cent_is_no_drop(
     assert (("a", "accuracy") in found) == falls
 
 
+def test_exactly_ten_per_cent_is_no_drop_where_floats_say_more(bench: Any) -> None:
+    assert (10 / 50 - 9 / 50) / (10 / 50) > 0.1
+    case = weighed(bench, "a", *[1.0] * 50)
+    before, now = "p" * 10 + "f" * 40, "p" * 9 + "f" * 41
+    assert told(held(bench, [(case, [before])], [(case, [now])])) == []
+    assert told(held(bench, [(case, [before])], [(case, [now])], 0.09)) != []
+
+
 def test_a_drop_is_relative(bench: Any) -> None:
     case = weighed(bench, "a", 1, 1, 8)
     # 2 of 10 to 1 of 10 is half, however small it looks

@@ -133,6 +133,14 @@ class TestSeveralTrials:
         assert found.answer == "no regression seen"
         assert found.smallest_drop == pytest.approx(5 * 0.25 / 10)
 
+    def test_rises_raise_it(self, bench: Any) -> None:
+        before = [(bench.case(f"c{i}"), ["p"] * 4) for i in range(12)]
+        before += [(bench.case(f"r{i}"), ["f"] * 4) for i in range(2)]
+        after = before[:12] + [(bench.case(f"r{i}"), ["p"] + ["f"] * 3) for i in range(2)]
+        found = diff(bench, before, after)
+        # as with McNemar: nine falls of a trial against two rises of a trial
+        assert found.smallest_drop == pytest.approx((9 - 2) * 0.25 / 14)
+
     def test_few_cases_of_many_trials_are_within_reach(self, bench: Any) -> None:
         runs = [(bench.case(f"c{i}"), ["p"] * 10) for i in range(2)]
         found = diff(bench, runs, runs)

@@ -110,8 +110,12 @@ class TestCaseWide:
 
     def test_they_weigh_as_much_as_any_check(self, bench: Any, both: Case) -> None:
         for n in (2, 5):
-            found = stands(bench, both, ["p"] * n, "f")
-            assert found.accuracy == 0.5
+            failed = stands(bench, both, ["p"] * n, "f")
+            assert failed.accuracy == failed.accuracy_best == 0.5
+            passed = stands(bench, both, ["f"] * n, "p")
+            assert passed.accuracy == passed.accuracy_best == 0.5
+            open_one = stands(bench, both, ["p"] * n, "e")
+            assert (open_one.accuracy, open_one.accuracy_best) == (0.5, 1.0)
 
     def test_alone_they_decide_the_case_but_no_trial(self, bench: Any, alone: Case) -> None:
         found = stands(bench, alone, ["", ""], "p")
@@ -139,3 +143,12 @@ def test_the_digest_of_graders_follows_their_versions(bench: Any) -> None:
     assert first.graders == second.graders is not None
     assert newer.graders not in (None, first.graders)
     assert silent.graders is None
+
+
+def test_two_versions_in_one_run_are_neither(bench: Any) -> None:
+    case = bench.case("a")
+    tally = bench.tally((case, ["p", None]))
+    tally.add(bench.record(case, 1, "p", version="2"))
+    (mixed,) = standings(tally)
+    (plain,) = standings(bench.tally((case, ["p", "p"])))
+    assert mixed.graders not in (None, plain.graders)
