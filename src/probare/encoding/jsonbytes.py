@@ -73,9 +73,6 @@ def _constant(name: str) -> Any:
     raise NotFinite(name)
 
 
-_STRICT = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
-
-
 def decode_strict(text: str | bytes) -> Any:
     """Decode JSON, refusing duplicate keys, NaN and infinities.
 
@@ -83,11 +80,3 @@ def decode_strict(text: str | bytes) -> Any:
     JSON, and RecursionError where it is nested beyond what Python can hold.
     """
     return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
-
-
-def decode_from(text: str, start: int) -> tuple[Any, int]:
-    """Decode the one JSON value that begins at `start`; return it and where it ends.
-
-    Strict like `decode_strict`, whose errors it raises; what follows the value is not read.
-    """
-    return _STRICT.raw_decode(text, start)

@@ -11,7 +11,7 @@ from typing import Any, cast, get_args
 
 from probare.errors import GraderError
 from probare.model.verdict import Result, Span, Verdict
-from probare.ports.grader import TrialView, holds
+from probare.ports.grader import holds
 
 _RESULTS = get_args(Result)
 
@@ -92,11 +92,6 @@ def takes_trial(function: Callable[..., Any]) -> bool:
         return "trial" in inspect.signature(function).parameters
     except (TypeError, ValueError):
         return False
-
-
-def with_trial(function: Callable[..., Any], kwargs: dict[str, Any], trial: TrialView) -> Any:
-    """Return keyword arguments with the trial among them, if the function asks for it."""
-    return {**kwargs, "trial": trial} if takes_trial(function) else kwargs
 
 
 def _finished(awaitable: Awaitable[Any]) -> Any:

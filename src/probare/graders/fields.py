@@ -1,7 +1,8 @@
 """Fields of a structured output: is one there, what is it, how long is it?
 
 A path reads like a placeholder without its root: `user.name`, `items[0].id`, `items[-1]`. In
-reasons `$` stands for what was looked at.
+reasons `$` stands for what was looked at. A text that is JSON as a whole, or one fenced block of
+it, is looked into, so that a forbidden field is seen there too; any other text has no fields.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Annotated, Any, ClassVar, cast
 from msgspec import UNSET, Meta
 
 from probare.errors import GraderError
-from probare.graders import compare
+from probare.graders import compare, json_text
 from probare.graders.compare import kind_of, shown
-from probare.grading import placeholders
+from probare.graders.json_text import NotJson, TwiceNamed
+from probare.grading import placeholders, transforms
 from probare.grading.placeholders import Placeholder
 from probare.model.verdict import Verdict
 from probare.ports.grader import Grader, TrialView, holds
@@ -42,13 +44,21 @@ class _Field(Grader, frozen=True, kw_only=True):
         """Return the field's value; a verdict where there is none."""
         if seen is UNSET:
             raise GraderError("there is nothing to look at")
+        value, note = _read(seen) if isinstance(seen, str) else (seen, "")
         try:
-            return placeholders.walk(seen, parsed(self.path))
+            return placeholders.walk(value, parsed(self.path))
         except GraderError as error:
-            reason = f"no field {self.path}: {error.message}"
-            if isinstance(seen, str):
-                reason += ", but text (`transform: json` reads it)"
-            return holds(False, reason)
+            return holds(False, f"no field {self.path}: {error}{note}")
+
+
+def _read(text: str) -> tuple[Any, str]:
+    """Return what a text holds as JSON, or the text itself and why it holds none."""
+    try:
+        return json_text.decode(transforms.strip_fences(text)), ""
+    except TwiceNamed as error:
+        raise GraderError(f"the JSON cannot be judged: {error}") from None
+    except NotJson as error:
+        return text, f": it is text, and not JSON ({error})"
 
 
 class FieldPresent(_Field, frozen=True, kw_only=True):

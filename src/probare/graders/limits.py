@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
@@ -23,7 +24,11 @@ class _MaxTime(Grader, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         parse_duration(self.limit)
 
-    def _within(self, taken_ms: float | None, what: str, missing: str) -> Verdict:
+    def _within(self, taken_ms: float | None, what: str, missing: str, trial: TrialView) -> Verdict:
+        if any(event.source == "replayed" for event in trial.transcript.events):
+            raise GraderError(
+                "not observable: the trial is replayed, and its time would be the replay's"
+            )
         if taken_ms is None:
             raise GraderError(f"not observable: {missing}")
         limit_ms = round(1000 * parse_duration(self.limit), 6)
@@ -33,19 +38,25 @@ class _MaxTime(Grader, frozen=True, kw_only=True):
 
 
 class MaxLatency(_MaxTime, frozen=True, kw_only=True):
-    """The whole trial took at most so long: seconds, or text such as `500ms`, `2s`, `1m`."""
+    """The trial took at most so long: seconds, or text such as `500ms`, `2s`, `1m`.
+
+    Of a trial that was tried again, the last attempt counts. A trial that is replayed from a
+    recording has no time of its own: error.
+    """
 
     NAME: ClassVar[str] = "max_latency"
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Compare the trial's duration."""
-        return self._within(trial.duration_ms, "the trial took", "the trial's duration is unknown")
+        missing = "the trial's duration is unknown"
+        return self._within(trial.duration_ms, "the trial took", missing, trial)
 
 
 class MaxFirstToken(_MaxTime, frozen=True, kw_only=True):
     """The first piece of the answer came within so long: seconds, or text such as `500ms`.
 
-    A target that does not stream has no first piece: error.
+    A target that does not stream has no first piece, and a trial that is replayed from a
+    recording no time of its own: error.
     """
 
     NAME: ClassVar[str] = "max_first_token"
@@ -53,13 +64,14 @@ class MaxFirstToken(_MaxTime, frozen=True, kw_only=True):
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Compare the time to the first piece."""
         missing = "the time to the first piece is unknown (the target did not stream)"
-        return self._within(trial.first_token_ms, "the first piece came after", missing)
+        return self._within(trial.first_token_ms, "the first piece came after", missing, trial)
 
 
 class MaxCost(Grader, frozen=True, kw_only=True):
     """The trial's model calls cost at most so many US dollars.
 
-    An unknown price of any call is an error, never 0.
+    An unknown price of any call is an error, never 0. The last digits of a sum (0.1 + 0.2) are
+    forgiven.
     """
 
     NAME: ClassVar[str] = "max_cost"
@@ -68,14 +80,20 @@ class MaxCost(Grader, frozen=True, kw_only=True):
 
     limit: Annotated[float, Meta(ge=0)]
 
+    def __post_init__(self) -> None:
+        """Refuse a limit that every cost meets."""
+        if not math.isfinite(self.limit):
+            raise ValueError("`limit` is no finite number")
+
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Add up the costs."""
         cost = _usage(trial).cost_usd
         if cost is None:
             raise GraderError("not observable: the cost of a model call is unknown")
-        relation = "within" if cost <= self.limit else "over"
+        within = cost <= self.limit or math.isclose(cost, self.limit, rel_tol=1e-9)
+        relation = "within" if within else "over"
         reason = f"cost ${cost:.6g}, {relation} the limit of ${self.limit:.6g}{_by_whom(trial)}"
-        return holds(cost <= self.limit, reason)
+        return holds(within, reason)
 
 
 class MaxTokens(Grader, frozen=True, kw_only=True):

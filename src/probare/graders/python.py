@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -14,8 +13,6 @@ from probare.graders import answers
 from probare.grading import usercode
 from probare.model.verdict import Verdict
 from probare.ports.grader import Grader, TrialView
-
-_loading = threading.RLock()
 
 
 class Python(Grader, frozen=True, kw_only=True):
@@ -47,19 +44,19 @@ class Python(Grader, frozen=True, kw_only=True):
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Call the function, and read its answer."""
-        function = _loaded(self.function, trial.settings.folder)
-        kwargs = answers.with_trial(function, self.kwargs, trial)
+        function, takes_trial = _loaded(self.function, trial.settings.folder)
+        kwargs = {**self.kwargs, "trial": trial} if takes_trial else self.kwargs
         return answers.ask(function, (seen,), kwargs, self.function)
 
 
 @lru_cache(maxsize=64)
-def _loaded(reference: str, folder: Path | None) -> Any:
-    with _loading:
-        found = usercode.load(reference, folder)
+def _loaded(reference: str, folder: Path | None) -> tuple[Any, bool]:
+    """Return the function, and whether it is given the trial."""
+    found = usercode.load(reference, folder)
     if not callable(found):
         kind = type(cast("object", found)).__name__
         raise GraderError(f"{reference} is {kind}, which cannot be called")
-    return found
+    return found, answers.takes_trial(found)
 
 
 GRADERS: tuple[type[Grader], ...] = (Python,)

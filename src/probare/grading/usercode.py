@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import threading
 import traceback
 from pathlib import Path
 from typing import Any, cast
@@ -15,20 +16,23 @@ from typing import Any, cast
 from probare.errors import InputError, did_you_mean
 
 _folders: set[Path] = set()
+_loading = threading.RLock()
 
 
 def load(reference: str, folder: Path | None) -> Any:
     """Return the object that `module:name` (or `module:name.attribute`) names.
 
-    Runs the module with the user's rights. Raises InputError, with the user's own traceback in
-    the hint, where the module or the name cannot be had.
+    Runs the module with the user's rights; one at a time, since the path is shared. Raises
+    InputError, with the place in the user's code in the hint, where the module or the name
+    cannot be had.
     """
     module_name, _, name = reference.partition(":")
     if not module_name or not name:
         raise InputError(
             f"'{reference}' does not name an object", hint="write it as module:function"
         )
-    module = _module(module_name, folder)
+    with _loading:
+        module = _module(module_name, folder)
     found: Any = module
     for part in name.split("."):
         try:

@@ -57,10 +57,32 @@ def test_an_index_may_come_first() -> None:
     assert grade(FieldEquals, [{"id": 7}], path="[0].id", value=7).result == "pass"
 
 
-def test_text_is_not_searched_and_the_reason_says_what_to_do() -> None:
-    verdict = grade(FieldPresent, '{"a": 1}', path="a")
+def test_a_near_name_is_suggested() -> None:
+    assert "did you mean 'name'?" in grade(FieldPresent, SEEN, path="user.nam").reason
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": {"b": 0}}', '```json\n{"a": {"b": 0}}\n```', ' {"a":{"b":0}}']
+)
+def test_a_text_that_is_json_is_looked_into(text: str) -> None:
+    assert grade(FieldEquals, text, path="a.b", value=0).result == "pass"
+    assert grade(FieldPresent, text, path="a.c").result == "fail"
+
+
+@pytest.mark.parametrize("text", ["", "a: 1", 'see {"a": 1}', '{"a": NaN}', "{'a': 1}"])
+def test_any_other_text_has_no_fields(text: str) -> None:
+    verdict = grade(FieldPresent, text, path="a")
     assert verdict.result == "fail"
-    assert "transform: json" in verdict.reason
+    assert "not JSON" in verdict.reason
+
+
+def test_a_key_named_twice_cannot_be_judged() -> None:
+    with pytest.raises(GraderError, match="duplicate key 'a'"):
+        grade(FieldPresent, '{"a": null, "a": 1}', path="a")
+
+
+def test_records_are_looked_into() -> None:
+    assert grade(FieldEquals, [Case(id="x")], path="[0].id", value="x").result == "pass"
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,26 @@ def test_the_reason_has_both_figures() -> None:
     assert reason == "the trial took 1,234.5 ms, over the limit of 500 ms"
 
 
+def test_the_time_of_a_replay_is_not_the_trial_s() -> None:
+    replayed = Note(text="x", source="replayed")
+    with pytest.raises(GraderError, match="replayed"):
+        grade(MaxLatency, 60, replayed, duration_ms=0.1)
+    with pytest.raises(GraderError, match="replayed"):
+        grade(MaxFirstToken, 60, replayed, first_token_ms=0.1)
+
+
+@pytest.mark.parametrize("limit", [float("inf"), float("nan"), -0.1, "1", None])
+def test_limits_that_are_no_costs(limit: Any) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"limit": limit}, MaxCost)
+
+
+def test_the_last_digits_of_a_sum_are_forgiven() -> None:
+    usages = (Usage(cost_usd=0.1), Usage(cost_usd=0.2))
+    assert grade(MaxCost, 0.3, *usages).result == "pass"
+    assert grade(MaxCost, 0.2999999, *usages).result == "fail"
+
+
 def test_costs_add_up() -> None:
     usages = (Usage(cost_usd=0.25), Note(text="x"), Usage(cost_usd=0.5, source="observed"))
     assert grade(MaxCost, 0.75, *usages).result == "pass"
