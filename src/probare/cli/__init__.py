@@ -4,6 +4,7 @@ it is called, so that `probare --help` is quick.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any, cast
@@ -89,6 +90,7 @@ def _exit_code(arguments: list[str] | None) -> int:
 def _failure(error: Exception) -> int:
     """Tell of an error: the user's without a traceback, a fault of Probare's with it."""
     from probare.errors import HarnessError, LoadError, ProbareError
+    from probare.masking import Masker, secrets_from_environ
 
     if isinstance(error, BrokenPipeError):
         sys.stderr.close()
@@ -100,10 +102,11 @@ def _failure(error: Exception) -> int:
         click.echo("this is a fault of Probare itself; please report it", err=True)
         return 3
     if isinstance(error, LoadError):
-        click.echo(str(error), err=True)
+        lines = [str(error)]
     else:
         place = f"{error.place}: " if error.place and str(error.place) else ""
-        click.echo(f"error: {place}{error.message}", err=True)
-        if error.hint:
-            click.echo(f"hint: {error.hint}", err=True)
+        lines = [f"error: {place}{error.message}"]
+        lines += [f"hint: {error.hint}"] if error.hint else []
+    mask = Masker(secrets_from_environ(os.environ)).mask_text
+    click.echo(mask("\n".join(lines)), err=True)
     return 2

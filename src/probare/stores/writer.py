@@ -50,20 +50,25 @@ class RecordWriter:
         self._syncer.start()
 
     def append(self, transcript: Transcript, draft: TrialDraft) -> TrialRecord:
-        """Write one trial: its transcript line, then its record. Raises RunDirectoryError."""
+        """Write one trial: its transcript line, then its record. Raises RunDirectoryError.
+
+        Returns the record as it is stored, secrets masked: what is told of it is told of that.
+        """
         line = jsonbytes.encode(transcript)
         if len(line) > blobs.LARGE_LINE:
             line = jsonbytes.encode(self._without_large_texts(line))
         line = self._mask(line)
         record = draft(TranscriptRef(self._offset, len(line), digest.of_bytes(line)))
+        plain = jsonbytes.encode(record)
+        masked = self._mask(plain)
         try:
             _write(self._transcripts, line + b"\n")
             self._offset += len(line) + 1
-            _write(self._trials, self._mask(jsonbytes.encode(record)) + b"\n")
+            _write(self._trials, masked + b"\n")
         except OSError as error:
             raise self._cannot_write(error) from error
         self._dirty = True
-        return record
+        return record if masked == plain else msgspec.json.decode(masked, type=TrialRecord)
 
     def append_case(self, record: CaseRecord) -> None:
         """Write the case-wide verdicts of one case."""
