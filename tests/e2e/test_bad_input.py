@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 
 AGENT = "def say(input):\n    return 'hello'\n"
+UNSET_VARIABLE = (
+    "suite: bad\ntarget: {http: 'http://127.0.0.1:1', headers: {A: '${NOPE_X}'}}\n"
+    "cases: [{id: a}]\n"
+)
 HEAD = "suite: bad\ntarget: {python: 'agent:say'}\n"
 
 
@@ -26,11 +30,7 @@ HEAD = "suite: bad\ntarget: {python: 'agent:say'}\n"
         (HEAD + "cases: [{id: a, input: {x: 1}, expect: [{equals: $input.y}]}]\n", ["$input.y"]),
         (HEAD + "cases: [\n", ["suite.yaml"]),
         ("suite: bad\ntarget: {pyhton: 'agent:say'}\ncases: [{id: a}]\n", ["pyhton", "python"]),
-        (
-            "suite: bad\ntarget: {http: 'http://127.0.0.1:1', headers: {A: '${NOPE_X}'}}\n"
-            "cases: [{id: a}]\n",
-            ["NOPE_X"],
-        ),
+        (UNSET_VARIABLE, ["NOPE_X"]),
     ],
 )
 def test_a_bad_suite_is_refused_with_place_and_hint(

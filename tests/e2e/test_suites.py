@@ -24,33 +24,12 @@ cases: [{id: a, input: a, tags: [x]}, {id: b, input: b}]
 """
 
 
-CORE = frozenset(
-    [
-        "equals",
-        "contains",
-        "starts_with",
-        "ends_with",
-        "contains_any",
-        "contains_all",
-        "regex",
-        "similar",
-        "word_count",
-        "number",
-        "language",
-        "is_json",
-        "json_schema",
-        "field_present",
-        "field_equals",
-        "field_length",
-        "max_latency",
-        "max_first_token",
-        "max_cost",
-        "max_tokens",
-        "tool_called",
-        "tool_calls",
-        "python",
-    ]
-)
+CORE = {
+    *("equals", "contains", "starts_with", "ends_with", "contains_any", "contains_all", "regex"),
+    *("similar", "word_count", "number", "language", "is_json", "json_schema", "field_present"),
+    *("field_equals", "field_length", "max_latency", "max_first_token", "max_cost", "max_tokens"),
+    *("tool_called", "tool_calls", "python"),
+}
 
 
 def newest(tmp_path: Path) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, cast
 
 from probare import graders, targets
 from probare.errors import InputError
@@ -69,4 +69,4 @@ def _plug_ins(group: str) -> Iterable[tuple[str, Any]]:
 
 
 def _several(found: Any) -> Iterable[Any]:
-    return found if isinstance(found, list | tuple) else (found,)
+    return cast("Iterable[Any]", found) if isinstance(found, list | tuple) else (found,)

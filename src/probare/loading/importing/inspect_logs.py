@@ -128,7 +128,9 @@ def _recording(sample: dict[str, Any], scorers: list[str]) -> Recording:
 
 def _input(sample: dict[str, Any]) -> Any:
     given: Any = sample.get("input")
-    return {"messages" if isinstance(given, list) else "message": given}
+    key = "messages" if isinstance(given, list) else "message"
+    found: dict[str, Any] = {key: given}
+    return found
 
 
 def _completion(sample: dict[str, Any], messages: list[Any]) -> Any:
