@@ -8,7 +8,7 @@ from probare.reporting.words import visible
 
 # an underscore inside a word never is emphasis (CommonMark 0.31, rule 2 of emphasis)
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
-_FIRST = re.compile(r"(?:[-+#=]|[0-9]+(?=[.)]))")
+_FIRST = re.compile(r"[-+#=]|[0-9]+(?=[.)](?: |$))")
 _BACKTICKS = re.compile("`+")
 
 

@@ -10,7 +10,10 @@ from probare.errors import RunDirectoryError
 
 
 def write_whole(path: Path, pieces: Iterable[str]) -> None:
-    """Write text beside the file and put it in its place when it is complete."""
+    """Write text beside the file and put it in its place when it is complete.
+
+    Raises RunDirectoryError where it cannot be written; what stood there before stays then.
+    """
     beside = path.with_name(f".{path.name}.part")
     try:
         with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
@@ -18,5 +21,6 @@ def write_whole(path: Path, pieces: Iterable[str]) -> None:
                 file.write(piece)
         os.replace(beside, path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise RunDirectoryError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)

@@ -78,8 +78,7 @@ def _head(summary: Summary) -> Iterator[str]:
         facts.append(f"{summary.tokens:,} tokens")
     yield f"\n{' · '.join(facts)}\n\n"
     for note in summary.notes:
-        yield f"> {text(note)}\n>\n"
-    yield "\n"
+        yield f"> {text(note)}\n\n"
 
 
 def _scores(summary: Summary) -> Iterator[str]:

@@ -51,5 +51,6 @@ def _given(options: dict[str, Any], flags: dict[str, str]) -> list[str]:
     for key, flag in flags.items():
         value = options.get(key)
         if value is not None:
-            words += [flag, f"{value:g}" if isinstance(value, float) else str(value)]
+            shown = repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+            words += [flag, f"{shown}s" if flag == "--timeout" else shown]
     return words

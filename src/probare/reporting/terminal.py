@@ -28,6 +28,7 @@ from probare.reporting.words import (
     rate,
     status,
     trials,
+    visible,
 )
 
 COLOURS = {
@@ -157,7 +158,7 @@ def _scores(console: Console, summary: Summary) -> None:
     grid.add_column(overflow="fold", max_width=30)
     grid.add_column(overflow="fold")
     for name, found in score_rows(summary):
-        grid.add_row(Text(name), Text(rate(found)))
+        grid.add_row(Text(name), Text(visible(rate(found))))
     between = gap(summary.scores.compliance.gap)
     if between is not None:
         grid.add_row(Text("carried over − held out"), Text(between))
@@ -178,8 +179,8 @@ def _groups(grid: Table, heading: str, groups: Iterable[tuple[str, GroupSummary]
     if listed:
         grid.add_row(Text(heading, "bold"))
     for name, group in listed:
-        words = f"; {group.words}" if group.words else ""
-        text = f"{rate(group.scores.pass_rate)}{words}"
+        words = f"; {one_line(group.words, _REASON)}" if group.words else ""
+        text = f"{visible(rate(group.scores.pass_rate))}{words}"
         grid.add_row(Text(f"  {one_line(name, _NAME)}"), Text(text))
 
 
