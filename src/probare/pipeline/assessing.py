@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import UNSET
 
-from probare.grading.judging import ReadyCheck, judge, judge_case, make_ready, record
+from probare.errors import InputError
+from probare.grading.judging import ReadyCheck, judge, judge_case, label_of, make_ready, record
 from probare.grading.placeholders import text_of
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript, total_usage
@@ -99,6 +101,25 @@ class Assessor:
         ]
         return CaseRecord(case=case.id, verdicts=tuple(verdicts))
 
+    def refuse_unready(self, cases: Iterable[Case], *, code_only: bool = False) -> None:
+        """Make ready every check, so that what cannot be had is known before anything runs.
+
+        With `code_only`, only checks that name the suite's own code in a `transform`. Raises
+        InputError on a grader that is not installed, arguments that it does not take, code that
+        cannot be imported.
+        """
+        for case in cases:
+            for in_list, check in _listed(case):
+                if code_only and not _names_code(check):
+                    continue
+                try:
+                    self._readied(check, in_list)
+                except msgspec.ValidationError as error:
+                    raise InputError(
+                        f"case '{case.id}', {label_of(check)}: {error}",
+                        hint="is another version of the grader installed?",
+                    ) from error
+
     def _is_case_wide(self, check: Check) -> bool:
         kind = self._graders.get(check.grader)
         return kind is not None and kind.SCOPE == "case"
@@ -121,6 +142,11 @@ class Assessor:
                 self._ready.pop(next(iter(self._ready)))
             self._ready[key] = found
         return found
+
+
+def _names_code(check: Check) -> bool:
+    own = check.transform is not None and ":" in check.transform
+    return own or any(_names_code(inner) for inner in check.checks)
 
 
 def _listed(case: Case) -> list[tuple[CheckList, Check]]:
@@ -162,10 +188,12 @@ def as_record(
 
 
 def output_text(outcome: Outcome) -> str | None:
-    """Return the output's text for a record: capped, with a mark where it was cut."""
-    text = text_of(outcome.output)
-    if text is UNSET:
+    """Return the output's text for a record: capped, with a mark where it was cut; None where
+    there is no output.
+    """
+    if outcome.output is UNSET or outcome.output is None:
         return None
+    text: str = text_of(outcome.output)
     if len(text) > OUTPUT_TEXT_CAP:
         text = f"{text[:OUTPUT_TEXT_CAP]}… [{len(text) - OUTPUT_TEXT_CAP} more characters]"
     return text

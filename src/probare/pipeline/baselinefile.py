@@ -39,10 +39,29 @@ def read(path: Path) -> Baseline | None:
         ) from error
 
 
+def chosen(asked: Path | None, suite: Path | None) -> Baseline | None:
+    """Return the baseline that a run is held against: the one asked for, which must exist, else
+    the one beside the suite's file, if there is one.
+    """
+    if asked is not None:
+        found = read(asked)
+        if found is None:
+            raise InputError(
+                f"there is no baseline {asked}", hint="make it: probare baseline set RUN --out FILE"
+            )
+        return found
+    return read(path_for(suite)) if suite is not None else None
+
+
 def set_from(run: Path, out: Path | None) -> tuple[Path, Baseline]:
     """Write the baseline that a finished run gives; return its path and content."""
     reader = RunReader(run)
     plan, summary = reader.plan, reader.summary
+    if summary.decision == "incomplete":
+        raise InputError(
+            f"{run.name} is incomplete, so its scores are the worst case: {summary.why[0]}",
+            hint="later runs would be held against too little; finish or repeat the run first",
+        )
     if out is None:
         if plan.suite_path is None:
             raise RunDirectoryError(

@@ -5,35 +5,26 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from probare.encoding import digest
 from probare.errors import InputError, did_you_mean
 from probare.model.score import Diff, Summary
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.concluding import Conclusion, material_of, summary_of
 from probare.ports.catalogue import Catalogue
 from probare.reporting import REPORTERS
-from probare.scoring.diff import Side, compare, side_of_summary
+from probare.scoring.diff import compare
+from probare.scoring.sides import side_of_summary
 from probare.stores.reader import RunReader
 
 
 def diff_runs(before: Path, after: Path) -> Diff:
     """Compare two finished runs. Raises InputError where they are of two suites."""
-    first, second = _side(before), _side(after)
-    return compare(first, second)
-
-
-def _side(run: Path) -> Side:
-    reader = RunReader(run)
-    return side_of_summary(reader.summary, grader_digests(reader))
-
-
-def grader_digests(reader: RunReader) -> dict[str, str]:
-    """Return for each case a digest of the graders, with their versions, that judged it."""
-    found: dict[str, set[tuple[str, str]]] = {}
-    for record in reader.records():
-        versions = found.setdefault(record.case, set())
-        versions.update((v.grader, v.grader_version) for v in record.verdicts)
-    return {case: digest.of_value(sorted(pairs))[:16] for case, pairs in found.items()}
+    first, second = RunReader(before).summary, RunReader(after).summary
+    if first.suite != second.suite:
+        raise InputError(
+            f"these are runs of two suites: '{first.suite}' and '{second.suite}'",
+            hint="cases are paired by id, which means nothing across suites",
+        )
+    return compare(side_of_summary(first), side_of_summary(second))
 
 
 def decide_again(run: Path, baseline: Path | None, catalogue: Catalogue | None = None) -> Summary:

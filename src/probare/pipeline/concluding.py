@@ -84,10 +84,7 @@ def material_of(reader: RunReader, suite: Suite, summary: Summary) -> Material:
 
 
 def _baseline(conclusion: Conclusion) -> tuple[Baseline | None, str]:
-    path = conclusion.baseline
-    if path is None and conclusion.suite_file is not None:
-        path = baselinefile.path_for(conclusion.suite_file)
-    found = baselinefile.read(path) if path is not None else None
+    found = baselinefile.chosen(conclusion.baseline, conclusion.suite_file)
     if found is None:
         return None, "no baseline to be held against (make one: probare baseline set RUN)"
     note = f"held against the baseline {found.run_id} of {found.created}"

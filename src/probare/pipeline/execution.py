@@ -32,20 +32,22 @@ async def execute(
     catalogue: Catalogue,
     run_folder: Path,
     progress: Progress,
-    *,
-    done: frozenset[tuple[str, int]] = frozenset(),
 ) -> Finished:
-    """Run what is planned and not yet done; records are in `run_folder` when this returns.
+    """Run what is planned and has no record in `run_folder` yet; all records are there when
+    this returns.
 
     Raises InputError where the target cannot be opened, RunDirectoryError where records can no
     longer be written.
     """
-    threads = DaemonThreads()
-    writer = RecordWriter(run_folder, prepared.masker.mask_bytes)
-    target = build_target(prepared.spec, catalogue)
-    services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
     assessor = Assessor(prepared.suite, prepared.folder, catalogue.graders, prepared.spec.trust)
-    settling = _Settling(prepared, assessor, writer, threads, RunReader(run_folder), done)
+    assessor.refuse_unready(prepared.suite.cases, code_only=True)
+    target = build_target(prepared.spec, catalogue)
+    threads = DaemonThreads()
+    services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
+    writer = RecordWriter(run_folder, prepared.masker.mask_bytes)
+    reader = RunReader(run_folder)
+    done = frozenset((record.case, record.trial) for record in reader.records())
+    settling = _Settling(prepared, assessor, writer, threads, reader)
     engine = Engine(
         target,
         threads,
@@ -63,6 +65,7 @@ async def execute(
         progress.started(sum(prepared.plan.cases.values()), len(done))
         try:
             with _interruptible(engine):
+                await settling.settle_overdue()
                 finished = await engine.run(prepared.trials(done))
         finally:
             progress.finished()
@@ -98,7 +101,6 @@ class _Settling:
         writer: RecordWriter,
         threads: DaemonThreads,
         reader: RunReader,
-        done: frozenset[tuple[str, int]],
     ) -> None:
         self._assessor = assessor
         self._writer = writer
@@ -107,10 +109,13 @@ class _Settling:
         self._planned = prepared.plan.cases
         wide = [case.id for case in prepared.suite.cases if assessor.has_case_wide(case)]
         self._of_case: dict[str, list[TrialRecord]] = {case_id: [] for case_id in wide}
-        if wide and done:
+        self._cases = {case.id: case for case in prepared.suite.cases if case.id in self._of_case}
+        if wide:
             for record in reader.records():
                 if record.case in self._of_case:
                     self._of_case[record.case].append(record)
+            for judged in reader.case_records():
+                self._of_case.pop(judged.case, None)
 
     async def settle(self, ended: Ended) -> TrialRecord:
         case = ended.planned.case
@@ -119,12 +124,20 @@ class _Settling:
             ended.transcript, lambda reference: as_record(ended, verdicts, reference)
         )
         if case.id in self._of_case:
-            stored = self._of_case[case.id]
-            stored.append(record)
-            if len(stored) == self._planned[case.id]:
-                del self._of_case[case.id]
-                await self._threads.call(lambda: self._settle_case(case, stored))
+            self._of_case[case.id].append(record)
+            await self._settle_if_whole(case)
         return record
+
+    async def settle_overdue(self) -> None:
+        """Judge the cases whose trials were all stored before an interruption."""
+        for case_id in list(self._of_case):
+            await self._settle_if_whole(self._cases[case_id])
+
+    async def _settle_if_whole(self, case: Case) -> None:
+        stored = self._of_case[case.id]
+        if len(stored) == self._planned[case.id]:
+            del self._of_case[case.id]
+            await self._threads.call(lambda: self._settle_case(case, stored))
 
     def _settle_case(self, case: Case, stored: list[TrialRecord]) -> None:
         record = judge_stored_case(self._assessor, self._reader, case, stored)

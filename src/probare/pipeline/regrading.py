@@ -51,16 +51,17 @@ def regrade(old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | N
         parent_reason="regrade",
     )
     masker = Masker(secrets_from_environ({}))
-    new = directory.create(root, plan.run_id)
-    directory.write_plan(new, plan, suite, masker.mask_bytes)
-    if (old / layout.BLOBS).is_dir():
-        shutil.copytree(old / layout.BLOBS, new / layout.BLOBS)
     assessor = Assessor(
         suite,
         folder,
         catalogue.graders,
         "claimed" if plan.trust == "claimed" else "observed",
     )
+    assessor.refuse_unready(suite.cases)
+    new = directory.create(root, plan.run_id)
+    directory.write_plan(new, plan, suite, masker.mask_bytes)
+    if (old / layout.BLOBS).is_dir():
+        shutil.copytree(old / layout.BLOBS, new / layout.BLOBS)
     run_to_end(lambda: _grade_all(reader, suite, assessor, new, masker))
     conclude(
         Conclusion(folder=new, plan=plan, suite=suite, suite_file=_suite_file(reader, suite_path)),

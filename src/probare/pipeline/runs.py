@@ -13,6 +13,7 @@ from probare.loading import Loaded, load
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, TrialRecord
 from probare.model.score import Scores, Summary
+from probare.pipeline import baselinefile
 from probare.pipeline.concluding import Conclusion, conclude
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import execute
@@ -22,6 +23,7 @@ from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
 from probare.stores import directory, layout
 from probare.stores.reader import RunReader
+from probare.stores.writer import locked
 
 INTERRUPTED = 130
 
@@ -94,6 +96,7 @@ async def run_loaded(
 ) -> Run:
     """Run a loaded suite and conclude it: a new run directory with its reports."""
     prepared = prepare(loaded, options, environ, least_trials=least_trials(loaded, catalogue))
+    baselinefile.chosen(_baseline_of(options), loaded.path)  # a bad one is told before it runs
     folder = directory.create(options.root, prepared.plan.run_id)
     directory.write_plan(
         folder, prepared.plan, for_record(prepared.suite), prepared.masker.mask_bytes
@@ -114,8 +117,6 @@ async def resume(
     """
     reader = RunReader(folder)
     plan = reader.plan
-    if reader.sealed:
-        raise RunDirectoryError(f"{folder} is sealed", hint="start a new run")
     if plan.suite_path is None:
         raise RunDirectoryError(
             f"{folder} was started from Python, not from a suite file",
@@ -139,6 +140,8 @@ async def resume_loaded(
     """Finish an interrupted run of a suite that is loaded already."""
     reader = RunReader(folder)
     plan = reader.plan
+    if reader.sealed:
+        raise RunDirectoryError(f"{folder} is sealed", hint="start a new run")
     if loaded.digest != plan.suite_digest:
         raise RunDirectoryError(
             f"the suite has changed since {folder.name} began",
@@ -147,12 +150,13 @@ async def resume_loaded(
     options = msgspec.convert(plan.options, RunOptions)
     prepared = prepare(loaded, _same_cases(options, plan.cases), environ, run_id=plan.run_id)
     prepared = msgspec.structs.replace(prepared, plan=plan, options=options)
-    if retry_errored:
-        directory.drop_trials(folder, lambda record: record.status == "errored")
-    (folder / layout.SUMMARY).unlink(missing_ok=True)
-    directory.cut_back(folder)
-    done = frozenset((record.case, record.trial) for record in reader.records())
-    return await _executed(prepared, catalogue, folder, progress, done)
+    baselinefile.chosen(_baseline_of(options), loaded.path)
+    with locked(folder):
+        directory.cut_back(folder)
+        if retry_errored:
+            directory.drop_trials(folder, lambda record: record.status == "errored")
+        (folder / layout.SUMMARY).unlink(missing_ok=True)
+    return await _executed(prepared, catalogue, folder, progress)
 
 
 def _same_cases(options: RunOptions, planned: Mapping[str, int]) -> RunOptions:
@@ -161,14 +165,17 @@ def _same_cases(options: RunOptions, planned: Mapping[str, int]) -> RunOptions:
     return msgspec.structs.replace(options, select=select)
 
 
+def _baseline_of(options: RunOptions) -> Path | None:
+    return Path(options.baseline) if options.baseline is not None else None
+
+
 async def _executed(
     prepared: Prepared,
     catalogue: Catalogue,
     folder: Path,
     progress: Progress,
-    done: frozenset[tuple[str, int]] = frozenset(),
 ) -> Run:
-    finished = await execute(prepared, catalogue, folder, progress, done=done)
+    finished = await execute(prepared, catalogue, folder, progress)
     if not finished.interrupted:
         conclude(
             Conclusion(
@@ -176,7 +183,7 @@ async def _executed(
                 plan=prepared.plan,
                 suite=prepared.suite,
                 suite_file=prepared.suite_file,
-                baseline=Path(prepared.options.baseline) if prepared.options.baseline else None,
+                baseline=_baseline_of(prepared.options),
                 stopped=finished.stopped,
                 hung=finished.hung,
                 problem=finished.problem,
