@@ -32,13 +32,15 @@ class _Job:
 
 
 class DaemonThreads:
-    """An Executor (see `probare.ports.target`) on as many daemon threads as calls need."""
+    """An Executor (see `probare.ports.target`) on as many daemon threads as calls need.
+
+    Counters are touched on the loop's thread alone, so that no lock is needed.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._idle = 0
-        self._lock = threading.Lock()
+        self._busy = 0
         self._threads = 0
         self._answers: deque[tuple[_Job, bool, Any]] = deque()
         self._waking = False
@@ -47,13 +49,11 @@ class DaemonThreads:
     async def call(self, function: Callable[[], T]) -> T:
         """Run `function` on a thread. Cancelling abandons the thread, not the caller."""
         job = _Job(function, self._loop.create_future())
-        with self._lock:
-            if self._idle > 0:
-                self._idle -= 1
-            else:
-                self._threads += 1
-                name = f"probare-{self._threads}"
-                threading.Thread(target=self._work, name=name, daemon=True).start()
+        if self._busy >= self._threads:
+            self._threads += 1
+            name = f"probare-{self._threads}"
+            threading.Thread(target=self._work, name=name, daemon=True).start()
+        self._busy += 1
         self._jobs.put(job)
         try:
             return cast("T", await job.future)
@@ -70,9 +70,8 @@ class DaemonThreads:
 
     def close(self) -> None:
         """Let idle threads go. Those that hang are left to the end of the process."""
-        with self._lock:
-            for _ in range(self._threads):
-                self._jobs.put(None)
+        for _ in range(self._threads):
+            self._jobs.put(None)
 
     def _work(self) -> None:
         thread = threading.current_thread()
@@ -80,23 +79,16 @@ class DaemonThreads:
             job = self._jobs.get()
             if job is None:
                 return
-            if job.abandoned:
-                job.ended = True
-                self._rest()
-                continue
             job.thread = thread
+            answer: tuple[_Job, bool, Any] = (job, True, None)
             try:
-                answer: tuple[_Job, bool, Any] = (job, True, job.context.run(job.function))
+                if not job.abandoned:
+                    answer = (job, True, job.context.run(job.function))
             except BaseException as error:
                 answer = (job, False, error)
             job.ended = True
-            self._rest()
             self._deliver(answer)
             del job, answer
-
-    def _rest(self) -> None:
-        with self._lock:
-            self._idle += 1
 
     def _deliver(self, answer: tuple[_Job, bool, Any]) -> None:
         self._answers.append(answer)
@@ -111,6 +103,7 @@ class DaemonThreads:
         self._waking = False
         while self._answers:
             job, good, value = self._answers.popleft()
+            self._busy -= 1
             if job.future.done():
                 continue
             if good:
