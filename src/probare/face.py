@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from probare.encoding.durations import parse_duration
+from probare.errors import InputError
 from probare.loading import Loaded, from_shape, load
 from probare.loading.shapes import CaseShape as Case
 from probare.loading.shapes import SuiteShape
+from probare.model.case import Split
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.options import DEFAULT_RETRIES, RunOptions, Selection
@@ -69,16 +72,16 @@ async def arun(
     suite: Suite | str | Path,
     *,
     target: str | None = None,
-    cases: Iterable[str] = (),
-    tags: Iterable[str] = (),
-    categories: Iterable[str] = (),
-    split: Any = None,
+    cases: str | Iterable[str] = (),
+    tags: str | Iterable[str] = (),
+    categories: str | Iterable[str] = (),
+    split: Split | None = None,
     limit: int | None = None,
     sample: int | None = None,
     failed: str | Path | None = None,
     trials: int | None = None,
     concurrency: int | None = None,
-    timeout: float | None = None,
+    timeout: float | str | None = None,
     retries: int = DEFAULT_RETRIES,
     max_cost: float | None = None,
     seed: int = 0,
@@ -93,7 +96,8 @@ async def arun(
 ) -> Run:
     """Run a suite and return the run: its decision, scores and records.
 
-    The options are those of `probare run`; `graders` are one's own (made with `@grader`),
+    The options are those of `probare run` (`timeout` in seconds, or as text such as `2m`);
+    `graders` are one's own (made with `@grader`),
     `resume` is a run directory to be finished. Raises InputError (LoadError, SelectionError, …)
     where nothing could run; failed cases raise nothing: look at `passed` or `summary`.
     """
@@ -101,9 +105,9 @@ async def arun(
     options = RunOptions(
         target=target,
         select=Selection(
-            cases=tuple(cases),
-            tags=tuple(tags),
-            categories=tuple(categories),
+            cases=_words(cases),
+            tags=_words(tags),
+            categories=_words(categories),
             split=split,
             limit=limit,
             sample=sample,
@@ -111,7 +115,7 @@ async def arun(
         ),
         trials=trials,
         concurrency=concurrency,
-        timeout=timeout,
+        timeout=_seconds(timeout),
         retries=retries,
         max_cost=max_cost,
         seed=seed,
@@ -130,6 +134,17 @@ async def arun(
                 folder, loaded, catalogue, environ, teller, retry_errored=retry_errored
             )
         return await run_loaded(loaded, options, catalogue, environ, teller)
+
+
+def _words(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _seconds(timeout: float | str | None) -> float | None:
+    try:
+        return None if timeout is None else parse_duration(timeout)
+    except ValueError as error:
+        raise InputError(f"timeout: {error}") from None
 
 
 def _as_target(target: Agent | dict[str, Any]) -> dict[str, Any]:

@@ -56,6 +56,11 @@ def run_command(
     if resumed is not None:
         if suites:
             raise InputError("--resume takes no suite", hint="the run names its own")
+        if options != RunOptions(retry_errored=options.retry_errored):
+            raise InputError(
+                "--resume goes on with the options that the run began with",
+                hint="of the others, only --retry-errored, --no-table and --json go with it",
+            )
         work: list[Callable[[], Run]] = [
             lambda: _shown(
                 run_to_end(
@@ -71,6 +76,8 @@ def run_command(
             )
         ]
     else:
+        if options.retry_errored:
+            raise InputError("--retry-errored goes with --resume RUN")
         if not suites:
             raise InputError("no suite given", hint="probare run SUITE, or probare new demo")
         ready = [_loaded(suite, catalogue) for suite in suites]  # all, before any runs

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from probare.errors import GraderError, ProbareError
+from probare.encoding import jsonbytes
+from probare.errors import GraderError, InputError, ProbareError, did_you_mean
 from probare.grading import arguments, placeholders, transforms
 from probare.grading.placeholders import OVER_EVENTS, Placeholder
 from probare.grading.polarity import invert
@@ -103,7 +104,7 @@ def label_of(check: Check) -> str:
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    text = value if isinstance(value, str) else jsonbytes.encode(value).decode()
     return text if len(text) <= 60 else text[:57] + "…"
 
 
@@ -119,7 +120,7 @@ def make_ready(
     which a loaded suite cannot hold.
     """
     own_look = check.look_in or look_in
-    kind = None if check.grader in COMBINATORS else graders[check.grader]
+    kind = None if check.grader in COMBINATORS else _known(check.grader, graders)
     default = kind.LOOKS_AT if kind is not None else None
     look = own_look or default if default is not None or kind is None else None
     has_placeholders = any(True for _ in placeholders.find(check.args))
@@ -144,6 +145,15 @@ def make_ready(
         required=check.required,
         threshold=check.threshold,
     )
+
+
+def _known(name: str, graders: Mapping[str, type[Grader]]) -> type[Grader]:
+    if name not in graders:
+        raise InputError(
+            f"there is no grader '{name}'",
+            hint=did_you_mean(name, graders) or "is the plug-in that brings it installed?",
+        )
+    return graders[name]
 
 
 def make_all_ready(
@@ -184,7 +194,7 @@ def judge_case(check: ReadyCheck, trials: Sequence[TrialView]) -> CheckVerdict:
         reason = f"needs at least two completed trials, has {len(completed)}"
         return record(check, Verdict("error", None, reason))
     try:
-        verdict = _built(check, completed[0]).grade_case(completed)
+        verdict = _with_threshold(check, _built(check, completed[0]).grade_case(completed))
     except Exception as error:
         verdict = _failure(error)
     return record(check, _polar(check, verdict))

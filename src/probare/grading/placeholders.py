@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from probare.encoding import jsonbytes
+from probare.encoding.narrow import mapping
 from probare.errors import GraderError, did_you_mean
 from probare.model.event import Artifact
 from probare.model.outcome import total_usage
@@ -96,7 +97,11 @@ def look_up(placeholder: Placeholder, trial: TrialView) -> Any:
     if value is UNSET and placeholder.root in ("output", "text"):
         raise GraderError("the trial has no output")
     if value is UNSET:
-        raise GraderError(f"${placeholder.root} does not exist in this trial")
+        known = {*ROOTS, *mapping(trial.transcript.outcome.output)} - {placeholder.root}
+        raise GraderError(
+            f"${placeholder.root} does not exist in this trial",
+            hint=did_you_mean(placeholder.root, sorted(known)),
+        )
     return walk(value, placeholder)
 
 
@@ -118,14 +123,15 @@ def _step(value: Any, step: str | int, reached: str) -> Any:
             raise GraderError(f"{reached} has {len(items)} items, no item {step}")
         raise GraderError(f"{reached} is not a list")
     if isinstance(value, Mapping):
-        mapping = cast("Mapping[str, Any]", value)
-        if step in mapping:
-            return mapping[step]
-        raise GraderError(f"{reached} has no key '{step}'", hint=did_you_mean(step, mapping))
+        items = cast("Mapping[str, Any]", value)
+        if step in items:
+            return items[step]
+        raise GraderError(f"{reached} has no key '{step}'", hint=did_you_mean(step, items))
     if dataclasses.is_dataclass(value) or isinstance(value, msgspec.Struct):
-        if step in _field_names(value):
+        names = _field_names(value)
+        if step in names:
             return getattr(value, step)
-        raise GraderError(f"{reached} has no field '{step}'")
+        raise GraderError(f"{reached} has no field '{step}'", hint=did_you_mean(step, names))
     raise GraderError(f"{reached} has no parts, so no '{step}'")
 
 

@@ -1,7 +1,9 @@
 """The user's own code: `module:name`, looked up beside the suite file first.
 
 Two suites may each have an `agent.py`. A module that was found beside one suite is dropped from
-`sys.modules` when another suite's code is loaded, so that neither sees the other's.
+`sys.modules` when another suite's code is loaded, so that neither sees the other's. What was
+found elsewhere (installed packages, also those in a virtual environment inside the suite's
+folder) stays.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from probare.errors import InputError, did_you_mean
 
 _folders: set[Path] = set()
 _loading = threading.RLock()
+_NEVER_FORGOTTEN = frozenset({"__main__", "probare"})
 
 
 def load(reference: str, folder: Path | None) -> Any:
@@ -47,7 +50,7 @@ def load(reference: str, folder: Path | None) -> Any:
 
 def _module(name: str, folder: Path | None) -> Any:
     if folder is not None:
-        _prefer(folder.resolve())
+        _prefer(folder.resolve(), name.partition(".")[0])
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -76,8 +79,10 @@ def _where(error: BaseException) -> str:
     return f"at {last.filename}:{last.lineno}: {last.line}" if last else ""
 
 
-def _prefer(folder: Path) -> None:
-    """Put a suite's folder first on the path, and forget other suites' modules."""
+def _prefer(folder: Path, wanted: str) -> None:
+    """Put a suite's folder first on the path, and forget modules of the same name from elsewhere
+    and those of other suites.
+    """
     _folders.add(folder)
     text = str(folder)
     if sys.path[:1] != [text]:
@@ -85,14 +90,31 @@ def _prefer(folder: Path) -> None:
             sys.path.remove(text)
         sys.path.insert(0, text)
         importlib.invalidate_caches()
+    own = _stands_in(folder, wanted) and wanted not in sys.stdlib_module_names
     for name, module in list(sys.modules.items()):
-        file = cast("str | None", getattr(module, "__file__", None))
-        if file is None or name == "__main__":
+        top = name.partition(".")[0]
+        if top in _NEVER_FORGOTTEN:
             continue
-        home = Path(file).parent
-        if home != folder and folder not in home.parents and _belongs_to_a_suite(home):
+        roots = _roots(name, module)
+        if not roots or folder in roots:
+            continue
+        if (own and top == wanted) or not _folders.isdisjoint(roots):
             del sys.modules[name]
 
 
-def _belongs_to_a_suite(home: Path) -> bool:
-    return home in _folders or not _folders.isdisjoint(home.parents)
+def _stands_in(folder: Path, name: str) -> bool:
+    return (folder / f"{name}.py").is_file() or (folder / name).is_dir()
+
+
+def _roots(name: str, module: Any) -> list[Path]:
+    """Return the folders on the path that a module was found by: one, or several for a
+    namespace package, or none where it has no file.
+    """
+    file = cast("str | None", getattr(module, "__file__", None))
+    if file is not None:
+        path = Path(file)
+        levels = name.count(".") + (path.stem == "__init__")
+        return [path.parents[levels]] if levels < len(path.parents) else []
+    levels = name.count(".")
+    paths = [Path(part) for part in cast("list[str]", list(getattr(module, "__path__", ())))]
+    return [path.parents[levels] for path in paths if levels < len(path.parents)]

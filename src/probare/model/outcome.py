@@ -16,8 +16,8 @@ Stop: TypeAlias = Literal["completed", "timeout", "limit", "target_error", "infr
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Output, final state, artifacts.
 
-    `output` is any JSON value; UNSET means that there is none (0, false, "" and null are
-    outputs). `recorded` is what a recording says about itself (a reward, a score).
+    `output` is any JSON value. UNSET and null mean that there is none; 0, false and "" are
+    outputs. `recorded` is what a recording says about itself (a reward, a score).
     `truncated` says that the output was cut, by a broken stream or by a limit.
     """
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from probare.errors import InputError
 from probare.model.case import Split
 
 DEFAULT_CONCURRENCY = 10
@@ -48,6 +49,23 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     retry_errored: bool = False
     runs: str = "runs"
     baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that would quietly mean something else."""
+        select = self.select
+        for name, count in (
+            ("trials", self.trials),
+            ("concurrency", self.concurrency),
+            ("limit", select.limit),
+            ("sample", select.sample),
+        ):
+            if count is not None and count < 1:
+                raise InputError(f"{name} should be at least 1, is {count}")
+        for name, amount in (("timeout", self.timeout), ("max_cost", self.max_cost)):
+            if amount is not None and not amount > 0:
+                raise InputError(f"{name} should be above zero, is {amount}")
+        if self.retries < 0:
+            raise InputError(f"retries should be at least 0, is {self.retries}")
 
     @property
     def root(self) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +17,9 @@ from probare.model.statuses import trial_status
 from probare.model.suite import Suite
 from probare.pipeline.assessing import Assessor
 from probare.pipeline.concluding import Conclusion, conclude
+from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import judge_stored_case
+from probare.pipeline.preparing import suite_secrets
 from probare.pipeline.runs import Run, opened
 from probare.ports.catalogue import Catalogue
 from probare.running.loops import run_to_end
@@ -34,10 +36,24 @@ def regrade(old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | N
     same id. Cases that this suite no longer has are refused: nothing may vanish.
     """
     reader = RunReader(old)
-    suite = reader.suite()
     folder = _folder(reader, suite_path)
+    with filled_environ(folder) as environ:
+        return _regrade(reader, catalogue, root, suite_path, folder, secrets_from_environ(environ))
+
+
+def _regrade(
+    reader: RunReader,
+    catalogue: Catalogue,
+    root: Path,
+    suite_path: Path | None,
+    folder: Path,
+    secrets: Mapping[str, str],
+) -> Run:
+    old = reader.folder
+    suite = reader.suite()
     if suite_path is not None:
         with opened(suite_path, catalogue) as (loaded, _):
+            secrets = {**secrets, **suite_secrets(loaded.suite)}
             suite = _with_checks_of(suite, loaded.suite)
             digest = loaded.digest
     else:
@@ -50,7 +66,7 @@ def regrade(old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | N
         parent=reader.plan.run_id,
         parent_reason="regrade",
     )
-    masker = Masker(secrets_from_environ({}))
+    masker = Masker(secrets)
     assessor = Assessor(
         suite,
         folder,

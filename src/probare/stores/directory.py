@@ -57,6 +57,7 @@ def cut_back(folder: Path) -> None:
     it refers to stands whole. Raises RunDirectoryError where a whole line is corrupt: a kill
     leaves none such.
     """
+    _cut_to_whole_lines(folder / layout.CASES)
     trials = folder / layout.TRIALS
     transcripts = folder / layout.TRANSCRIPTS
     if not trials.exists() or not transcripts.exists():
@@ -81,6 +82,12 @@ def cut_back(folder: Path) -> None:
             good_transcripts = end
     os.truncate(trials, good_trials)
     os.truncate(transcripts, good_transcripts)
+
+
+def _cut_to_whole_lines(path: Path) -> None:
+    if path.exists():
+        data = path.read_bytes()
+        os.truncate(path, data.rfind(b"\n") + 1)
 
 
 def drop_trials(folder: Path, dropped: Callable[[TrialRecord], bool]) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,17 @@ class RecordWriter:
             hint="what had ended is kept; free some space and resume with "
             f"probare run --resume {self._folder}",
         )
+
+
+@contextmanager
+def locked(folder: Path) -> Generator[None]:
+    """Hold a run directory's lock, so that no writer is at work in it. Raises RunDirectoryError."""
+    descriptor = os.open(folder / layout.TRIALS, _FLAGS, 0o644)
+    _lock(descriptor, folder)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _write(descriptor: int, data: bytes) -> None:
