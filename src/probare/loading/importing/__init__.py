@@ -28,4 +28,7 @@ def import_file(format_name: str, file: Path, out: Path) -> Written:
         raise InputError(f"there is no format '{format_name}'", hint=hint)
     if not file.is_file():
         raise InputError(f"there is no file {file}")
-    return write_suite(FORMATS[format_name](file), out, origin=f"{format_name}: {file.name}")
+    try:
+        return write_suite(FORMATS[format_name](file), out, origin=f"{format_name}: {file.name}")
+    except OSError as error:
+        raise InputError(f"{error.filename or file}: {error.strerror or error}") from error

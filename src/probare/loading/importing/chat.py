@@ -15,7 +15,12 @@ from probare.encoding import jsonbytes
 from probare.encoding.narrow import mapping, sequence
 from probare.errors import InputError, Place
 from probare.loading.importing.messages import events_of, last_reply
-from probare.loading.importing.recording import Recording, placeholder_name
+from probare.loading.importing.recording import (
+    Recording,
+    count,
+    placeholder_name,
+    trial_number,
+)
 from probare.model.event import Event, Usage
 from probare.model.outcome import Outcome
 
@@ -25,7 +30,8 @@ def read_chat(path: Path) -> Iterator[Recording]:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                yield _recording(_line(line, Place(str(path), number)), number)
+                place = Place(str(path), number)
+                yield _recording(_line(line, place), place)
 
 
 def _line(line: bytes, place: Place) -> dict[str, Any]:
@@ -43,15 +49,15 @@ def _line(line: bytes, place: Place) -> dict[str, Any]:
     return found
 
 
-def _recording(line: dict[str, Any], number: int) -> Recording:
+def _recording(line: dict[str, Any], place: Place) -> Recording:
     messages = cast("list[Any]", line["messages"])
     recorded = _recorded(line)
     scores = [name for name, value in recorded.items() if isinstance(value, int | float)]
     reply = last_reply(messages)
     outcome = Outcome(output=reply, recorded=recorded) if reply is not None else Outcome()
     return Recording(
-        case=str(line.get("id", f"conversation_{number}")),
-        trial=int(line.get("trial", 0)),
+        case=str(line.get("id", f"conversation_{place.line}")),
+        trial=trial_number(line.get("trial", 0), str(place)),
         input={"messages": _before_reply(messages)},
         events=(*events_of(messages), *_usage(line)),
         outcome=outcome,
@@ -87,10 +93,11 @@ def _usage(line: dict[str, Any]) -> Iterator[Event]:
     fields = mapping(usage)
     if not fields:
         return
+    model = line.get("model")
     details = mapping(fields.get("prompt_tokens_details"))
     yield Usage(
-        input_tokens=fields.get("prompt_tokens", fields.get("input_tokens")),
-        output_tokens=fields.get("completion_tokens", fields.get("output_tokens")),
-        cached_tokens=details.get("cached_tokens"),
-        model=line.get("model"),
+        input_tokens=count(fields.get("prompt_tokens", fields.get("input_tokens"))),
+        output_tokens=count(fields.get("completion_tokens", fields.get("output_tokens"))),
+        cached_tokens=count(details.get("cached_tokens")),
+        model=model if isinstance(model, str) else None,
     )

@@ -2,22 +2,32 @@
 
 Each sample's epoch is a trial; its scores come along as `$recorded.scores.<scorer>`, numbers
 as they are and Inspect's letters as it counts them (C 1, P 0.5, I and N 0). Each scorer
-becomes a required check that its score is 1. A sample that ended in an error has no score,
-so its check is an error: it never counts as passed.
+becomes a required check that its score is 1. Where a score is missing, null or NaN (a sample
+that ended in an error has none), that check is an error: it never counts as passed.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from probare.encoding import jsonbytes
+from msgspec import UNSET
+
 from probare.encoding.narrow import mapping, sequence
 from probare.errors import InputError
 from probare.loading.importing.messages import events_of, last_reply, text_of
-from probare.loading.importing.recording import Recording, placeholder_name, read_json
+from probare.loading.importing.recording import (
+    Recording,
+    count,
+    placeholder_name,
+    read_json,
+    trial_number,
+)
 from probare.model.event import ErrorEvent, Event, Usage
 from probare.model.outcome import Outcome
 
@@ -38,10 +48,11 @@ def _plain(path: Path) -> Iterator[dict[str, Any]]:
     value = read_json(path)
     if not isinstance(value, dict) or "eval" not in value:
         raise InputError(f"{path} is not an Inspect log: it has no 'eval'")
-    samples = cast("list[dict[str, Any]]", cast("dict[str, Any]", value).get("samples") or [])
+    samples = sequence(cast("dict[str, Any]", value).get("samples"))
     if not samples:
         raise InputError(f"{path} holds no samples", hint="was it logged with log_samples?")
-    yield from samples
+    for number, sample in enumerate(samples):
+        yield _sample(sample, f"{path}: sample {number}")
 
 
 def _zipped(path: Path) -> Iterator[dict[str, Any]]:
@@ -57,14 +68,28 @@ def _zipped(path: Path) -> Iterator[dict[str, Any]]:
             for member in sorted(members, key=lambda member: member.filename):
                 if member.file_size > _LARGEST_MEMBER:
                     raise InputError(f"{path}: {member.filename} is too large to be read")
-                sample = jsonbytes.decode_strict(archive.read(member))
-                if isinstance(sample, dict):
-                    yield cast("dict[str, Any]", sample)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+                value: Any = json.loads(archive.read(member))
+                yield _sample(value, f"{path}: {member.filename}")
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+    ) as error:
         raise InputError(
             f"{path} cannot be read: {error}",
             hint="inspect log convert --to json makes a log that can",
         ) from error
+
+
+def _sample(value: Any, what: str) -> dict[str, Any]:
+    found = mapping(value)
+    if "id" not in found:
+        raise InputError(f"{what} is no Inspect sample: it has no 'id'")
+    trial_number(found.get("epoch", 1), f"{what}: epoch")
+    return found
 
 
 def _resolved(sample: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +108,7 @@ def _resolved(sample: dict[str, Any]) -> dict[str, Any]:
             return [put_back(item) for item in cast("list[Any]", value)]
         return value
 
-    wanted = ("input", "messages", "output", "target")
+    wanted = ("input", "messages", "output", "target", "scores", "error")
     return {**sample, **{key: put_back(sample[key]) for key in wanted if key in sample}}
 
 
@@ -105,16 +130,21 @@ def _number(value: Any) -> Any:
     return float(value) if isinstance(value, bool) else value
 
 
+def _is_known(score: Any) -> bool:
+    return score is not None and not (isinstance(score, float) and math.isnan(score))
+
+
 def _recording(sample: dict[str, Any], scorers: list[str]) -> Recording:
-    messages = cast("list[Any]", sample.get("messages") or [])
-    recorded = {"scores": _scores(sample), "details": sample.get("scores")}
+    messages = sequence(sample.get("messages"))
+    known = {name: score for name, score in _scores(sample).items() if _is_known(score)}
+    recorded = {"scores": known, "details": sample.get("scores")}
     output = _completion(sample, messages)
     outcome = Outcome(recorded=recorded)
     if output is not None:
         outcome = Outcome(output=output, recorded=recorded)
     return Recording(
-        case=f"sample_{sample.get('id')}",
-        trial=int(sample.get("epoch", 1)) - 1,
+        case=f"sample_{sample['id']}",
+        trial=max(sample.get("epoch", 1) - 1, 0),
         input=_input(sample),
         events=(*events_of(messages), *_usage(sample), *_errors(sample)),
         outcome=outcome,
@@ -122,7 +152,7 @@ def _recording(sample: dict[str, Any], scorers: list[str]) -> Recording:
             {"equals": 1.0, "in": f"$recorded.scores.{name}", "label": f"recorded {name}"}
             for name in scorers
         ),
-        reference=sample.get("target"),
+        reference=sample.get("target", UNSET),
     )
 
 
@@ -147,10 +177,11 @@ def _usage(sample: dict[str, Any]) -> Iterator[Event]:
     says so; here cached tokens are inside the input, counted once.
     """
     for model, usage in mapping(sample.get("model_usage")).items():
-        sent, got = usage.get("input_tokens"), usage.get("output_tokens")
-        cached = usage.get("input_tokens_cache_read")
-        total = usage.get("total_tokens")
-        if None not in (sent, got, cached, total) and total == sent + got + cached:
+        fields = mapping(usage)
+        sent, got = count(fields.get("input_tokens")), count(fields.get("output_tokens"))
+        cached = count(fields.get("input_tokens_cache_read"))
+        total = count(fields.get("total_tokens"))
+        if sent is not None and got is not None and cached and total == sent + got + cached:
             sent += cached
         yield Usage(input_tokens=sent, output_tokens=got, cached_tokens=cached, model=model)
 
@@ -159,4 +190,7 @@ def _errors(sample: dict[str, Any]) -> Iterator[Event]:
     error = mapping(sample.get("error"))
     if error:
         message = str(error.get("message", ""))
-        yield ErrorEvent(type="recorded", message=message, traceback=error.get("traceback"))
+        trace = error.get("traceback")
+        yield ErrorEvent(
+            type="recorded", message=message, traceback=trace if isinstance(trace, str) else None
+        )

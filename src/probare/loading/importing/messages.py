@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from probare.encoding import jsonbytes
 from probare.encoding.narrow import mapping, sequence
 from probare.model.event import Event, Message, ToolCall, ToolResult
 
@@ -65,7 +65,11 @@ def _tool_call(fields: dict[str, Any]) -> ToolCall:
         name, arguments = inner.get("name"), inner.get("arguments")
     else:
         name, arguments = function, fields.get("arguments")
-    return ToolCall(name=str(name), arguments=decoded(arguments), call_id=fields.get("id"))
+    return ToolCall(name=str(name), arguments=decoded(arguments), call_id=_id(fields.get("id")))
+
+
+def _id(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def _tool_result(message: dict[str, Any]) -> ToolResult:
@@ -77,15 +81,17 @@ def _tool_result(message: dict[str, Any]) -> ToolResult:
         name=str(message.get("name") or message.get("function") or "unknown"),
         result=text_of(message.get("content")),
         error=None if error is None else str(error),
-        call_id=message.get("tool_call_id"),
+        call_id=_id(message.get("tool_call_id")),
     )
 
 
 def decoded(arguments: Any) -> Any:
-    """Return arguments that were recorded as JSON text as their value; other text as it is."""
+    """Return arguments that were recorded as JSON text as their value; other text as it is, so
+    that malformed arguments match none.
+    """
     if not isinstance(arguments, str):
         return arguments
     try:
-        return json.loads(arguments)
-    except ValueError:
+        return jsonbytes.decode_strict(arguments)
+    except (ValueError, RecursionError):
         return arguments

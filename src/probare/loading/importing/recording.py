@@ -15,6 +15,7 @@ from probare.errors import InputError
 from probare.model.event import Channel, Event
 from probare.model.outcome import Outcome, Transcript
 
+MOST_TRIALS = 10_000
 OBSERVED: tuple[Channel, ...] = ("messages", "tools")
 
 
@@ -45,6 +46,7 @@ def write_suite(recordings: Iterable[Recording], out: Path, *, origin: str) -> W
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} exists already", hint="imports never write over files")
     cases: dict[str, Recording] = {}
+    checks: dict[str, dict[bytes, Any]] = {}
     trials: dict[str, set[int]] = {}
     lines: list[bytes] = []
     for recording in recordings:
@@ -55,9 +57,13 @@ def write_suite(recordings: Iterable[Recording], out: Path, *, origin: str) -> W
             )
         numbers.add(recording.trial)
         cases.setdefault(recording.case, recording)
+        found = checks.setdefault(recording.case, {})
+        found.update((jsonbytes.encode(check), check) for check in recording.checks)
         lines.append(jsonbytes.encode(_transcript(recording)))
     if not cases:
         raise InputError(f"nothing is recorded in {origin}")
+    for name, found in checks.items():  # a trial without a score must not free the others of it
+        cases[name] = msgspec.structs.replace(cases[name], checks=tuple(found.values()))
     most = max(max(numbers) + 1 for numbers in trials.values())
     out.mkdir(parents=True, exist_ok=True)
     (out / "transcripts.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
@@ -66,7 +72,7 @@ def write_suite(recordings: Iterable[Recording], out: Path, *, origin: str) -> W
         for case, recording in cases.items()
     ]
     (out / "cases.jsonl").write_bytes(b"".join(line + b"\n" for line in case_lines))
-    (out / "suite.yaml").write_text(_suite_text(out.resolve().name, origin, most))
+    (out / "suite.yaml").write_text(_suite_text(out.resolve().name, origin, most), encoding="utf-8")
     return Written(folder=out, cases=len(cases), trials=len(lines), notes=_notes(cases, trials))
 
 
@@ -119,6 +125,21 @@ def _notes(cases: dict[str, Recording], trials: dict[str, set[int]]) -> tuple[st
     if gaps:
         notes.append(f"trials are missing in the recording of {len(gaps)} cases: they will err")
     return tuple(notes)
+
+
+def trial_number(value: Any, what: str) -> int:
+    """Return a trial's number. Raises InputError where it is none; `what` says whose it is."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_TRIALS:
+        raise InputError(
+            f"{what}: a trial should be a whole number from 0 to {MOST_TRIALS - 1}, is {value!r}"
+        )
+    return value
+
+
+def count(value: Any) -> int | None:
+    """Return a recorded count of tokens, or None where it is unknown."""
+    known = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if known else None
 
 
 def placeholder_name(name: str) -> str:

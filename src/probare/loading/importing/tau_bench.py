@@ -12,14 +12,41 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
 from probare.errors import InputError
-from probare.loading.importing.messages import decoded, events_of, last_reply
-from probare.loading.importing.recording import Recording, read_json
+from probare.loading.importing.messages import events_of, last_reply
+from probare.loading.importing.recording import Recording, read_json, trial_number
 from probare.model.event import ToolCall
 from probare.model.outcome import Outcome
 
 _READING_PREFIXES = ("get_", "list_", "search_", "find_")
 _READING = frozenset({"calculate", "think", "transfer_to_human_agents"})
+
+
+class _Action(msgspec.Struct, frozen=True):
+    name: str
+    kwargs: dict[str, Any] = {}
+
+
+class _Task(msgspec.Struct, frozen=True, kw_only=True):
+    instruction: Any = None
+    user_id: Any = None
+    actions: list[_Action] = []
+    outputs: list[Any] = []
+
+
+class _Info(msgspec.Struct, frozen=True, kw_only=True):
+    task: _Task = _Task()
+    user_cost: Any = None
+
+
+class _Row(msgspec.Struct, frozen=True, kw_only=True):
+    task_id: int | str
+    reward: float
+    traj: list[Any]
+    info: _Info
+    trial: int = 0
 
 
 def read_tau_bench(path: Path) -> Iterator[Recording]:
@@ -30,38 +57,40 @@ def read_tau_bench(path: Path) -> Iterator[Recording]:
         yield _recording(row, writing)
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
+def _rows(path: Path) -> list[_Row]:
     value = read_json(path)
     if not isinstance(value, list):
         raise InputError(f"{path} is not a list of τ-bench trajectories")
-    for number, row in enumerate(cast("list[Any]", value)):
-        if not isinstance(row, dict) or not {"task_id", "reward", "traj", "info"} <= row.keys():
+    rows: list[_Row] = []
+    for number, item in enumerate(cast("list[Any]", value)):
+        try:
+            rows.append(msgspec.convert(item, _Row))
+        except msgspec.ValidationError as error:
             raise InputError(
-                f"{path}: item {number} is no τ-bench trajectory",
+                f"{path}: item {number} is no τ-bench trajectory: {error}",
                 hint="each has task_id, trial, reward, info and traj",
-            )
-    return cast("list[dict[str, Any]]", value)
+            ) from None
+    return rows
 
 
-def _recording(row: dict[str, Any], writing: list[str]) -> Recording:
-    task = cast("dict[str, Any]", row["info"].get("task", {}))
-    messages = cast("list[Any]", row["traj"])
-    actions = [
-        {"name": action["name"], "args": action.get("kwargs", {})}
-        for action in cast("list[dict[str, Any]]", task.get("actions", []))
-    ]
-    recorded = {"reward": row["reward"], "user_cost": row["info"].get("user_cost")}
+def _recording(row: _Row, writing: list[str]) -> Recording:
+    task = row.info.task
+    actions = [{"name": action.name, "args": action.kwargs} for action in task.actions]
+    case = f"task_{row.task_id:03d}" if isinstance(row.task_id, int) else f"task_{row.task_id}"
     return Recording(
-        case=f"task_{row['task_id']:03d}",
-        trial=int(row.get("trial", 0)),
-        input={"instruction": task.get("instruction"), "user_id": task.get("user_id")},
-        events=tuple(events_of(messages)),
-        outcome=Outcome(output=last_reply(messages), recorded=recorded),
+        case=case,
+        trial=trial_number(row.trial, case),
+        input={"instruction": task.instruction, "user_id": task.user_id},
+        events=tuple(events_of(row.traj)),
+        outcome=Outcome(
+            output=last_reply(row.traj),
+            recorded={"reward": row.reward, "user_cost": row.info.user_cost},
+        ),
         checks=(
             {"equals": 1.0, "in": "$recorded.reward", "label": "recorded reward"},
             *_gold_check(actions, writing),
         ),
-        reference={"actions": actions, "outputs": task.get("outputs", [])},
+        reference={"actions": actions, "outputs": task.outputs},
     )
 
 
@@ -81,12 +110,12 @@ def _gold_check(actions: list[dict[str, Any]], writing: list[str]) -> Iterator[d
     }
 
 
-def _names(row: dict[str, Any]) -> Iterator[str]:
-    for event in events_of(cast("list[Any]", row["traj"])):
+def _names(row: _Row) -> Iterator[str]:
+    for event in events_of(row.traj):
         if isinstance(event, ToolCall):
             yield event.name
-    for action in row["info"].get("task", {}).get("actions", []):
-        yield str(decoded(action["name"]))
+    for action in row.info.task.actions:
+        yield action.name
 
 
 def _writes(name: str) -> bool:
