@@ -97,10 +97,10 @@ def look_up(placeholder: Placeholder, trial: TrialView) -> Any:
     if value is UNSET and placeholder.root in ("output", "text"):
         raise GraderError("the trial has no output")
     if value is UNSET:
-        known = {*ROOTS, *mapping(trial.transcript.outcome.output)} - {placeholder.root}
+        known = [*ROOTS, *mapping(trial.transcript.outcome.output)]
         raise GraderError(
             f"${placeholder.root} does not exist in this trial",
-            hint=did_you_mean(placeholder.root, sorted(known)),
+            hint="" if placeholder.root in known else did_you_mean(placeholder.root, known),
         )
     return walk(value, placeholder)
 

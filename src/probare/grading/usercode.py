@@ -18,6 +18,7 @@ from typing import Any, cast
 from probare.errors import InputError, did_you_mean
 
 _folders: set[Path] = set()
+_added: set[Path] = set()
 _loading = threading.RLock()
 _NEVER_FORGOTTEN = frozenset({"__main__", "probare"})
 
@@ -50,7 +51,7 @@ def load(reference: str, folder: Path | None) -> Any:
 
 def _module(name: str, folder: Path | None) -> Any:
     if folder is not None:
-        _prefer(folder.resolve(), name.partition(".")[0])
+        _prefer(folder.resolve())
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -79,42 +80,53 @@ def _where(error: BaseException) -> str:
     return f"at {last.filename}:{last.lineno}: {last.line}" if last else ""
 
 
-def _prefer(folder: Path, wanted: str) -> None:
-    """Put a suite's folder first on the path, and forget modules of the same name from elsewhere
-    and those of other suites.
+def _prefer(folder: Path) -> None:
+    """Put a suite's folder first on the path, take other suites' off it, and forget the modules
+    that were found in these, or elsewhere by a name that stands in the folder.
     """
-    _folders.add(folder)
+    modules = [(name, _roots(name, module)) for name, module in list(sys.modules.items())]
+    others = {str(other) for other in _added if other != folder}
     text = str(folder)
-    if sys.path[:1] != [text]:
-        while text in sys.path:
-            sys.path.remove(text)
-        sys.path.insert(0, text)
+    if sys.path[:1] != [text] or not others.isdisjoint(sys.path):
+        if text not in sys.path:
+            _added.add(folder)
+        sys.path[:] = [text, *(entry for entry in sys.path if entry not in (text, *others))]
         importlib.invalidate_caches()
-    own = _stands_in(folder, wanted) and wanted not in sys.stdlib_module_names
-    for name, module in list(sys.modules.items()):
-        top = name.partition(".")[0]
-        if top in _NEVER_FORGOTTEN:
-            continue
-        roots = _roots(name, module)
-        if not roots or folder in roots:
-            continue
-        if (own and top == wanted) or not _folders.isdisjoint(roots):
-            del sys.modules[name]
+    _folders.add(folder)
+    for name, roots in modules:
+        if roots and _is_in_the_way(name, roots, folder):
+            sys.modules.pop(name, None)
+
+
+def _is_in_the_way(name: str, roots: set[Path], folder: Path) -> bool:
+    top = name.partition(".")[0]
+    if top in _NEVER_FORGOTTEN or top in sys.stdlib_module_names:
+        return False
+    if not roots.isdisjoint(_folders - {folder}):
+        return True
+    return folder not in roots and not _installed(roots) and _stands_in(folder, top)
+
+
+def _installed(roots: set[Path]) -> bool:
+    return any(root.name in ("site-packages", "dist-packages") for root in roots)
 
 
 def _stands_in(folder: Path, name: str) -> bool:
-    return (folder / f"{name}.py").is_file() or (folder / name).is_dir()
+    return (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file()
 
 
-def _roots(name: str, module: Any) -> list[Path]:
+def _roots(name: str, module: Any) -> set[Path]:
     """Return the folders on the path that a module was found by: one, or several for a
     namespace package, or none where it has no file.
     """
+    levels = name.count(".")
     file = cast("str | None", getattr(module, "__file__", None))
     if file is not None:
-        path = Path(file)
-        levels = name.count(".") + (path.stem == "__init__")
-        return [path.parents[levels]] if levels < len(path.parents) else []
-    levels = name.count(".")
-    paths = [Path(part) for part in cast("list[str]", list(getattr(module, "__path__", ())))]
-    return [path.parents[levels] for path in paths if levels < len(path.parents)]
+        paths = [Path(file)]
+        levels += paths[0].stem == "__init__"
+    else:
+        try:
+            paths = [Path(part) for part in cast("list[str]", getattr(module, "__path__", []))]
+        except KeyError:  # a namespace package whose parent is not imported
+            return set()
+    return {path.parents[levels] for path in paths if levels < len(path.parents)}
