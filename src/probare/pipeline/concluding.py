@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -21,7 +22,8 @@ from probare.stores.reader import RunReader
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """What concluding needs. `baseline` is a file; without it, the one beside the suite counts.
 
-    `stopped` says which limit ended the run early, `hung` names threads that did not come back.
+    `stopped` says which limit ended the run early, `hung` names threads that did not come back,
+    `unmasked` maps the target's secrets that cannot be masked to the reason.
     """
 
     folder: Path
@@ -32,6 +34,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str = ""
     hung: tuple[str, ...] = ()
     problem: str = ""
+    unmasked: Mapping[str, str] = {}
 
 
 def conclude(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
@@ -97,6 +100,10 @@ def _notes(conclusion: Conclusion) -> list[str]:
     notes: list[str] = []
     if conclusion.plan.trust == "claimed":
         notes.append("trust: claimed: what the agent says of itself was taken as evidence")
+    notes += [
+        f"the value of {name} is not masked: {reason}"
+        for name, reason in conclusion.unmasked.items()
+    ]
     if conclusion.problem:
         notes.append(conclusion.problem)
     if conclusion.hung:

@@ -165,6 +165,12 @@ def _same_cases(options: RunOptions, planned: Mapping[str, int]) -> RunOptions:
     return msgspec.structs.replace(options, select=select)
 
 
+def _unmasked(prepared: Prepared) -> dict[str, str]:
+    found = prepared.masker.unmasked
+    names = {name for spec in prepared.suite.targets.values() for name in spec.secrets}
+    return {name: reason for name, reason in found.items() if name in names}
+
+
 def _baseline_of(options: RunOptions) -> Path | None:
     return Path(options.baseline) if options.baseline is not None else None
 
@@ -187,6 +193,7 @@ async def _executed(
                 stopped=finished.stopped,
                 hung=finished.hung,
                 problem=finished.problem,
+                unmasked=_unmasked(prepared),
             ),
             catalogue,
         )
