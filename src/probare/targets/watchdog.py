@@ -2,13 +2,13 @@
 
 A coroutine that sleeps or computes without awaiting stops every other trial, and the timers
 that would end it. A thread asks the loop for a sign of life a few times a second. Where none
-comes and a deadline has passed, the agent's code is interrupted with TrialDeadline:
+comes and a deadline has passed, the agent's code is interrupted with TrialDeadline by a signal
+(SIGURG, which nobody else uses and which means nothing by default); its handler knows by the
+context whose code it interrupted, also in tasks that the agent started, and also interrupts
+sleeps and reads.
 
-- where the loop runs in the main thread, by a signal (SIGURG, which nobody else uses and which
-  means nothing by default); its handler knows by the context whose code it interrupted, also
-  in tasks that the agent started, and also interrupts sleeps and reads;
-- elsewhere by an exception set from outside (`PyThreadState_SetAsyncExc`), only while a step
-  of the agent runs. That ends loops, but no sleep, and sees no tasks that the agent started.
+Signals reach the main thread alone. A loop that runs elsewhere (`probare.run` inside a running
+loop, such as a notebook's) is not guarded: use `isolation: thread` there for agents that block.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine
 from time import perf_counter
 from types import FrameType
 from typing import Any
@@ -54,8 +54,6 @@ class Watchdog:
         self._asked = perf_counter()
         self._watched: set[Recorder] = set()
         self._told: float | None = None
-        self._step: tuple[Recorder, float] | None = None
-        self._injected = False
 
     @classmethod
     def over_this_loop(cls) -> Watchdog:
@@ -83,23 +81,18 @@ class Watchdog:
         """Await an agent's coroutine under guard. Raises TrialDeadline where it was broken."""
         self._watched.add(recorder)
         try:
-            if self._signal is not None:
-                await agent
-            else:
-                await _Stepwise(agent, self, recorder)
+            await agent
         finally:
             self._watched.discard(recorder)
 
     def _start(self) -> None:
         if self._signal is not None:
             signal.signal(self._signal, self._interrupted)
-        threading.Thread(target=self._guard, name="probare watchdog", daemon=True).start()
+            threading.Thread(target=self._guard, name="probare watchdog", daemon=True).start()
 
     def _guard(self) -> None:
         while not self._stop.wait(TICK):
-            if self._signal is None:
-                self._look_at_step()
-            elif self._alive:
+            if self._alive:
                 self._alive = False
                 self._told = None
                 self._asked = perf_counter()
@@ -135,69 +128,6 @@ class Watchdog:
         if recorder.deadline is not None and recorder.deadline < now:
             raise TrialDeadline
 
-    def enter(self, recorder: Recorder) -> None:
-        """A step of the agent begins."""
-        self._step = (recorder, perf_counter())
-
-    def leave(self) -> None:
-        """The step is over: nothing may be raised in this thread any more."""
-        with self._lock:
-            self._step = None
-            if self._injected:
-                _raise_in(self._thread_id, None)
-                self._injected = False
-
-    def _look_at_step(self) -> None:
-        with self._lock:
-            if self._step is None:
-                return
-            recorder, since = self._step
-            now = perf_counter()
-            if now - since > STALLED:
-                recorder.stalled = True
-            late = recorder.deadline is not None and recorder.deadline < now
-            if late and now - since > STUCK:
-                self._injected = True
-                _raise_in(self._thread_id, TrialDeadline)
-
-
-class _Stepwise:
-    """Awaits a coroutine, telling the guard when a step of it begins and ends."""
-
-    def __init__(self, agent: Coroutine[Any, Any, None], guard: Watchdog, owner: Recorder) -> None:
-        self._agent = agent
-        self._guard = guard
-        self._owner = owner
-
-    def __await__(self) -> Generator[Any, Any, None]:
-        error: BaseException | None = None
-        while True:
-            try:
-                self._guard.enter(self._owner)
-                try:
-                    going = self._agent
-                    waited = going.send(None) if error is None else going.throw(error)
-                finally:
-                    self._guard.leave()
-            except StopIteration:
-                return
-            except TrialDeadline:
-                self._leave_surely()
-                raise
-            error = None
-            try:
-                yield waited
-            except BaseException as thrown:
-                error = thrown
-
-    def _leave_surely(self) -> None:
-        while True:
-            try:
-                self._guard.leave()
-            except TrialDeadline:
-                continue
-            return
-
 
 def _free_signal() -> int | None:
     """Return a signal that nobody handles, or None where signals do not reach this thread."""
@@ -207,10 +137,3 @@ def _free_signal() -> int | None:
         return None
     candidates = (signal.SIGURG, signal.SIGUSR2, signal.SIGUSR1)
     return next((s for s in candidates if signal.getsignal(s) is signal.SIG_DFL), None)
-
-
-def _raise_in(thread_id: int, kind: type[BaseException] | None) -> None:
-    import ctypes
-
-    exception = ctypes.py_object(kind) if kind is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), exception)
