@@ -9,12 +9,11 @@ from typing import Any
 
 from chat_model import ChatModel, ModelFailure, ModelMisconfigured, Usage, from_environment
 from guide import HelpGuide
-from prompt import BUTTON, context
-from situation import Situation, situation_of
-
 from probare.errors import InfraError, InputError, TargetError
 from probare.model.outcome import Outcome
 from probare.targets.retry_after import seconds_to_wait
+from prompt import BUTTON, context
+from situation import Situation, situation_of
 
 
 class HelpTarget:

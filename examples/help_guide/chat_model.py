@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 from httpx_sse import SSEError, aconnect_sse
+
 from prompt import ChatMessages
 
 TEMPERATURE = 0.3
