@@ -41,9 +41,11 @@ def find(name: str, folder: Path, named_at: Place, faults: Faults) -> list[Path]
 
 
 def read(
-    path: Path, graders: Graders, faults: Faults, named_at: Place
+    path: Path, folder: Path, graders: Graders, faults: Faults, named_at: Place
 ) -> Iterator[tuple[Any, Origin]]:
-    """Yield the cases of a file as they are written, each with its origin."""
+    """Yield the cases of a file as they are written, each with its origin. `folder` is the
+    suite's.
+    """
     file = shown_path(path)
     suffix = path.suffix.lower()
     if suffix in _LINES:
@@ -56,17 +58,21 @@ def read(
     elif suffix in (*YAML, *JSON):
         tree = read_tree(path, faults, named_at)
         if tree is not None:
-            yield from _of_tree(*tree, graders, faults)
+            yield from _of_tree(*tree, graders, faults, (folder, path.parent))
     else:
         known = ", ".join(FORMATS)
         faults.add(named_at, f"{file}: unknown format of cases '{suffix}'", f"one of {known}")
 
 
 def _of_tree(
-    value: Any, document: Document, graders: Graders, faults: Faults
+    value: Any,
+    document: Document,
+    graders: Graders,
+    faults: Faults,
+    folders: tuple[Path, ...],
 ) -> Iterator[tuple[Any, Origin]]:
     origin = Origin(document)
-    translated = dialects.translated(value, origin, graders, faults)
+    translated = dialects.translated(value, origin, graders, faults, folders)
     if translated is not None:
         yield from translated
     elif isinstance(value, list):

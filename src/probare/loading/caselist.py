@@ -41,17 +41,17 @@ def written_cases(
             if path.resolve() not in seen:
                 seen.add(path.resolve())
                 found = True
-                yield from _of_file(path, graders, faults, place)
+                yield from _of_file(path, folder, graders, faults, place)
     if not found and len(faults) == before:
         faults.add(origin.place(), "the suite has no cases", "write some under `cases:`")
 
 
 def _of_file(
-    path: Path, graders: Graders, faults: Faults, named_at: Place
+    path: Path, folder: Path, graders: Graders, faults: Faults, named_at: Place
 ) -> Iterator[tuple[Any, Origin]]:
     before = len(faults)
     found = False
-    for pair in casefiles.read(path, graders, faults, named_at):
+    for pair in casefiles.read(path, folder, graders, faults, named_at):
         found = True
         yield pair
     if not found and len(faults) == before:

@@ -14,6 +14,7 @@ from probare.loading.documents import Origin
 from probare.loading.explain import Finding, explain
 from probare.loading.faultlist import Faults
 from probare.loading.known import case_findings
+from probare.loading.runners import Runners, findings
 from probare.loading.shapes import CaseShape, DefaultsShape
 from probare.loading.words import shown
 from probare.model.case import Case, Check
@@ -49,12 +50,19 @@ class CaseReader:
     """
 
     def __init__(
-        self, graders: Graders, folder: Path, faults: Faults, defaults: Any, origin: Origin
+        self,
+        graders: Graders,
+        folder: Path,
+        faults: Faults,
+        defaults: Any,
+        origin: Origin,
+        runners: Runners | None = None,
     ) -> None:
         self._graders = graders
         self._folder = folder
         self._faults = faults
         self._reader = CheckReader(graders, faults)
+        self._runners = runners or Runners([])
         self._told: dict[tuple[Origin, str], int] = {}
         self._shared: dict[Any, Any] = {}
         self._workspaces: dict[str, str | None] = {}
@@ -114,7 +122,12 @@ class CaseReader:
             isolation=_first(shape.isolation, defaults.isolation),
             workspace=_first(shape.workspace, defaults.workspace),
             planted={**defaults.planted, **shape.planted} or _NOTHING,
+            runner=self._one_of(shape.runner),
         )
+        if shape.category is not None and not shape.category.strip():
+            self._faults.add(origin.place("category"), "the category is blank")
+        if case.runner is not None:
+            self._follow_runner(case, (expect, forbid), origin)
         for written in (expect, forbid):
             self._follow(written, case)
         for written in (self._expect, self._forbid):
@@ -137,6 +150,21 @@ class CaseReader:
                     self._tell_default(finding, origin, case)
                 else:
                     self._tell(finding, origin)
+
+    def _follow_runner(self, case: Case, own: tuple[Written, ...], origin: Origin) -> None:
+        """Check the case's runner, and the placeholders that it should answer."""
+        self._runners.check(case, origin, self._faults)
+        keys = self._runners.keys_of(case)
+        if keys is None:
+            return
+        for written in own:
+            for check, item, where in written.items:
+                for finding in findings(check.check, item, case, keys):
+                    self._tell(finding, where)
+        for written in (self._expect, self._forbid):
+            for check, item, where in written.items:
+                for finding in findings(check.check, item, case, keys):
+                    self._tell_default(finding, where, case)
 
     def _tell_default(self, finding: Finding, origin: Origin, case: Case) -> None:
         """Tell a fault of a default check for the first few cases that it fails in."""

@@ -56,7 +56,7 @@ def case_findings(
     `written` is the check as it stands in the file, which the findings' steps lead into.
     """
     if check.grader in COMBINATORS:
-        for steps, inner, inner_written in _inner(check, written):
+        for steps, inner, inner_written in inner_checks(check, written):
             for finding in case_findings(inner, inner_written, case, graders):
                 yield finding._replace(steps=(*steps, *finding.steps))
     else:
@@ -67,7 +67,8 @@ def case_findings(
             yield Finding(("in",) if beside else (check.grader, "in"), message, hint)
 
 
-def _inner(check: Check, written: Any) -> Iterator[tuple[Steps, Check, Any]]:
+def inner_checks(check: Check, written: Any) -> Iterator[tuple[Steps, Check, Any]]:
+    """Yield the checks inside a combinator, each with its steps and as it is written."""
     inside = written[check.grader]
     if not isinstance(inside, list):
         yield (check.grader,), check.checks[0], inside

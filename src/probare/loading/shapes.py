@@ -36,7 +36,9 @@ class CaseShape(
     not. `reference` is a right answer, for judges and reviewers. `split` is `held_out` unless
     said otherwise. Cases with one `cluster` share a fixture. `review: always` sends every
     trial to people. `timeout` holds for a trial. `workspace` names a folder that is copied
-    fresh for each trial. `planted` maps names to identifiers that must not leak.
+    fresh for each trial. `planted` maps names to identifiers that must not leak. `runner` names
+    the step of the target that the case is for; `code` answers with `input.__output__`, and
+    `model` asks a model.
     """
 
     id: Name
@@ -44,7 +46,7 @@ class CaseShape(
     expect: list[CheckShape] = []
     forbid: list[CheckShape] = []
     description: str = ""
-    category: str | None = None
+    category: Name | None = None
     tags: list[Name] = []
     split: Split | None = None
     reference: Any = UNSET
@@ -55,6 +57,7 @@ class CaseShape(
     isolation: Isolation | None = None
     workspace: Name | None = None
     planted: dict[str, Name] = {}
+    runner: Name | None = None
 
 
 class DefaultsShape(
@@ -67,7 +70,7 @@ class DefaultsShape(
 
     expect: list[CheckShape] = []
     forbid: list[CheckShape] = []
-    category: str | None = None
+    category: Name | None = None
     tags: list[Name] = []
     split: Split | None = None
     cluster: str | None = None
@@ -137,7 +140,9 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     `target` is the name of one of `targets`, or a target itself: a mapping from its adapter's
     name to the adapter's main setting, such as `{"python": "agent:Help"}`, with its other
     settings beside. `cases` are cases, or names of files of cases (patterns are allowed).
-    `mirrors` names the prompt whose marked examples the carried-over cases mirror. `prove`,
+    `mirrors` names the prompt whose marked examples the carried-over cases mirror. `runners`
+    lists the runners that the target has, or maps each to the keys of its output; cases that
+    name another, and placeholders that none of these keys answers, are faults. `prove`,
     `criteria` and `judge` belong to the commands of those names.
     """
 
@@ -150,6 +155,7 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     concurrency: Positive | None = None
     isolation: Isolation | None = None
     languages: LanguagesShape = LanguagesShape()
+    runners: list[Name] | dict[str, list[Name]] = []
     mirrors: Name | None = None
     defaults: DefaultsShape = DefaultsShape()
     cases: str | list[str | CaseShape] = []

@@ -9,7 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from probare.encoding import digest
-from probare.loading import dialects, mirrors, pythonvalues
+from probare.loading import dialects, mirrors, pythonvalues, runners
 from probare.loading.caselist import written_cases
 from probare.loading.cases import CaseReader, read_seconds, salvaged
 from probare.loading.documents import Document, Origin, PythonDocument
@@ -34,6 +34,7 @@ _HOW_TO_RUN = (
     "isolation",
     "languages",
     "limits",
+    "runners",
 )
 
 
@@ -165,7 +166,8 @@ class _Loading:
     ) -> tuple[Case, ...]:
         graders, folder, faults = self._catalogue.graders, self._folder, self._faults
         given: Any = {} if defaults is None else defaults
-        reader = CaseReader(graders, folder, faults, given, origin.below("defaults"))
+        known = runners.read(shape.runners, origin.below("runners"), faults)
+        reader = CaseReader(graders, folder, faults, given, origin.below("defaults"), known)
         written = written_cases(listed, origin.below("cases"), folder, graders, faults)
         read = [reader.read(value, where) for value, where in written]
         cases = tuple(case for case in read if case is not None)

@@ -33,7 +33,11 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One test. `trials`, `timeout` (seconds) and `isolation` are null where the suite's hold."""
+    """One test. `trials`, `timeout` (seconds) and `isolation` are null where the suite's hold.
+
+    `runner` names the step of the target that the case is for; `code` and `model` are Probare's
+    own (`probare.pipeline.corerunners`).
+    """
 
     id: str
     input: Any = None
@@ -51,6 +55,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     isolation: Isolation | None = None
     workspace: str | None = None
     planted: dict[str, str] = {}
+    runner: str | None = None
 
     @property
     def automatic(self) -> bool:
@@ -64,17 +69,16 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def content_digest(case: Case) -> str:
-    """Digest what a case asks: input, checks, reference, planted identifiers, workspace.
+    """Digest what a case asks: input, runner, checks, reference, planted identifiers, workspace.
 
     Tags, description, split and the number of trials may change without making it another case.
     """
-    return digest.of_value(
-        [
-            case.input,
-            case.expect,
-            case.forbid,
-            None if case.reference is UNSET else [case.reference],
-            case.planted,
-            case.workspace,
-        ]
-    )
+    asked: list[Any] = [
+        case.input,
+        case.expect,
+        case.forbid,
+        None if case.reference is UNSET else [case.reference],
+        case.planted,
+        case.workspace,
+    ]
+    return digest.of_value(asked if case.runner is None else [*asked, case.runner])

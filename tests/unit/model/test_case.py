@@ -55,6 +55,7 @@ def test_what_does_not_make_it_another_case(keys: dict[str, Any]) -> None:
         {"reference": ""},
         {"planted": {"name": "Ada"}},
         {"workspace": "files"},
+        {"runner": "parser"},
     ],
 )
 def test_what_does(keys: dict[str, Any]) -> None:

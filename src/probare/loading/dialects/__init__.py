@@ -7,15 +7,16 @@ in it is a placeholder unless the dialect has placeholders of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from probare.loading.dialects import golden
+from probare.loading.dialects import golden, tasks
 from probare.loading.documents import Origin
 from probare.loading.faultlist import Faults
 from probare.ports.grader import Grader
 
-_ALL = (golden,)
+_ALL = (golden, tasks)
 
 
 def detected(value: Any) -> bool:
@@ -24,10 +25,17 @@ def detected(value: Any) -> bool:
 
 
 def translated(
-    value: Any, origin: Origin, graders: Mapping[str, type[Grader]], faults: Faults
+    value: Any,
+    origin: Origin,
+    graders: Mapping[str, type[Grader]],
+    faults: Faults,
+    folders: Sequence[Path],
 ) -> Iterator[tuple[dict[str, Any], Origin]] | None:
-    """Return the cases of a value in a dialect; None where it is in none of them."""
+    """Return the cases of a value in a dialect; None where it is in none of them.
+
+    `folders` are those in which files that it names are looked up: the suite's, then its own.
+    """
     for dialect in _ALL:
         if dialect.detect(value):
-            return dialect.translate(value, origin, graders, faults)
+            return dialect.translate(value, origin, graders, faults, folders)
     return None

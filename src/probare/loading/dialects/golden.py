@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from probare.errors import did_you_mean
@@ -69,7 +70,11 @@ def detect(value: Any) -> bool:
 
 
 def translate(
-    value: Any, origin: Origin, graders: Mapping[str, type[Grader]], faults: Faults
+    value: Any,
+    origin: Origin,
+    graders: Mapping[str, type[Grader]],
+    faults: Faults,
+    folders: Sequence[Path],  # noqa: ARG001
 ) -> Iterator[tuple[dict[str, Any], Origin]]:
     """Yield each case in the shape of a suite file, placed where it stands in the golden set."""
     for key in value:
