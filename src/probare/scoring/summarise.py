@@ -32,7 +32,7 @@ from probare.scoring.wording import plural
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What a summary needs besides the tally. `stopped` says which limit ended the run early;
-    `duration_ms` is the run's own; `reviewed` and `open_incidents` come from reviews.
+    `reviewed` and `open_incidents` come from reviews.
     """
 
     plan: RunPlan
@@ -40,7 +40,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     baseline: Baseline | None = None
     stopped: str = ""
     notes: tuple[str, ...] = ()
-    duration_ms: float = 0.0
     reviewed: frozenset[str] = frozenset()
     open_incidents: tuple[str, ...] = ()
 
@@ -90,7 +89,7 @@ def summarise(tally: Tally, context: Context) -> Summary:
         by_category=_groups(cases, per_tag=False),
         per_case=per_case,
         regressions=fell.regressions,
-        duration_ms=context.duration_ms,
+        duration_ms=tally.elapsed_ms,
         cost_usd=_total(tally.cost_usd, tally.trials),
         tokens=_whole(_total(tally.tokens, tally.trials)),
         optional_checks=_optional(tally),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 
 from probare.errors import RunDirectoryError
 from probare.model.case import Case
@@ -158,6 +160,13 @@ class Tally:
         self.trials = 0
         self.cost_usd = Spent()
         self.tokens = Spent()
+        self._began = math.inf
+        self._ended = 0.0
+
+    @property
+    def elapsed_ms(self) -> float:
+        """From the first trial's start to the last one's end, in milliseconds."""
+        return round(max(0.0, self._ended - self._began) * 1000, 3)
 
     def add(self, record: TrialRecord) -> None:
         """Count one trial. Raises RunDirectoryError on one that was counted or not planned."""
@@ -167,6 +176,9 @@ class Tally:
         tally.add(record)
         self.trials += 1
         self._note(record.verdicts, record.status)
+        began = datetime.fromisoformat(record.started).timestamp()
+        self._began = min(self._began, began)
+        self._ended = max(self._ended, began + record.duration_ms / 1000)
         usage = record.usage
         if usage is not None:
             self.cost_usd.add(usage.cost_usd)

@@ -231,3 +231,8 @@ def test_one_more_failed_trial_never_raises_a_value(bench: Any, trials: list[str
     for k, value in before.pass_at.items():
         assert after.pass_at[k] <= value
         assert after.pass_hat[k] <= before.pass_hat[k]
+
+
+def test_a_run_lasts_from_the_first_start_to_the_last_end(bench: Any) -> None:
+    case = bench.case("a", 1)
+    assert bench.summary((case, ["p", "p", "p"])).duration_ms == pytest.approx(30.0)
