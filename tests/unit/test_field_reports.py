@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import UNSET
 
@@ -507,13 +506,11 @@ def test_b91_no_is_a_text(tmp_path: Path) -> None:
 
 
 def test_b97_patterns_have_a_time_limit_and_are_checked_at_load() -> None:
-    reported = ask({"regex": "^(a+)+$"}, "a" * 40 + "!")
-    assert reported.result in ("fail", "error")
-    endless = {"regex": r"^(\w+\s?)*$\d"}
+    assert ask({"regex": "^(a+)+$"}, "a" * 40 + "!").result == "fail"
     for forbid in (False, True):
-        verdict = ask(endless, "ab " * 40 + "!", forbid=forbid)
+        verdict = ask({"regex": "^(a|aa)+$"}, "a" * 60 + "!", forbid=forbid)
         assert verdict.result == "error"
-        assert "time" in verdict.reason
+        assert "regex timeout" in verdict.reason
     with pytest.raises(LoadError, match="regex"):
         ask({"regex": "(unclosed"}, "x")
 
@@ -551,9 +548,8 @@ def test_b101_markup_in_data_is_text_in_every_report(tmp_path: Path) -> None:
     junit = (run.folder / "junit.xml").read_text()
     assert "<img" not in junit
     assert list(ET.fromstring(junit).iter("testcase"))
-    assert msgspec.json.decode((run.folder / "summary.json").read_bytes())["per_case"].keys() == {
-        case.id
-    }
+    stored = json.loads((run.folder / "summary.json").read_bytes())
+    assert list(stored["per_case"]) == [case.id]
 
 
 @pytest.mark.parametrize(
