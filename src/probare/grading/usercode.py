@@ -1,9 +1,9 @@
 """The user's own code: `module:name`, looked up beside the suite file first.
 
-Two suites may each have an `agent.py`. A module that was found beside one suite is dropped from
-`sys.modules` when another suite's code is loaded, so that neither sees the other's. What was
-found elsewhere (installed packages, also those in a virtual environment inside the suite's
-folder) stays.
+Two suites may each have an `agent.py`. Modules that were imported from one suite's folder while
+that suite was at work are put aside when another suite's code is loaded, and come back with it,
+so that neither sees the other's. What else is imported (the harness, packages, the script that
+calls it) stays, save what bears the name of a module of the folder.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ import sys
 import threading
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import Any, cast
 
 from probare.errors import InputError, did_you_mean
 
-_folders: set[Path] = set()
-_added: set[Path] = set()
 _loading = threading.RLock()
 _NEVER_FORGOTTEN = frozenset({"__main__", "probare"})
 
@@ -51,7 +50,7 @@ def load(reference: str, folder: Path | None) -> Any:
 
 def _module(name: str, folder: Path | None) -> Any:
     if folder is not None:
-        _prefer(folder.resolve())
+        _shelf.take(folder.resolve())
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -80,53 +79,72 @@ def _where(error: BaseException) -> str:
     return f"at {last.filename}:{last.lineno}: {last.line}" if last else ""
 
 
-def _prefer(folder: Path) -> None:
-    """Put a suite's folder first on the path, take other suites' off it, and forget the modules
-    that were found in these, or elsewhere by a name that stands in the folder.
-    """
-    modules = [(name, _roots(name, module)) for name, module in list(sys.modules.items())]
-    others = {str(other) for other in _added if other != folder}
-    text = str(folder)
-    if sys.path[:1] != [text] or not others.isdisjoint(sys.path):
-        if text not in sys.path:
-            _added.add(folder)
-        sys.path[:] = [text, *(entry for entry in sys.path if entry not in (text, *others))]
+class _Shelf:
+    """Which suite's folder is at work, and the modules of the others, put aside."""
+
+    def __init__(self) -> None:
+        self.at_work: Path | None = None
+        self._before: frozenset[str] = frozenset()
+        self._aside: dict[Path, dict[str, ModuleType]] = {}
+        self._entry: str | None = None
+
+    def take(self, folder: Path) -> None:
+        """Put a folder to work: first on the path, its own modules back, others' aside."""
+        if self.at_work is not None and self.at_work != folder:
+            own = self._imported_from(self.at_work)
+            self._aside[self.at_work] = own
+            for name in own:
+                del sys.modules[name]
+        self._first_on_path(str(folder))
+        if self.at_work == folder:
+            return
+        for name in [name for name in sys.modules if _is_in_the_way(name, folder)]:
+            del sys.modules[name]
+        self._before = frozenset(sys.modules)
+        sys.modules.update(self._aside.pop(folder, {}))
+        self.at_work = folder
+
+    def _imported_from(self, folder: Path) -> dict[str, ModuleType]:
+        return {
+            name: module
+            for name, module in list(sys.modules.items())
+            if name not in self._before and _stands_below(module, folder)
+        }
+
+    def _first_on_path(self, entry: str) -> None:
+        """Put an entry first, and take back the one that was put there before. Entries that
+        stood on the path by themselves stay where they are.
+        """
+        if sys.path[:1] == [entry]:
+            return
+        if self._entry in sys.path:
+            sys.path.remove(self._entry)
+        sys.path.insert(0, entry)
+        self._entry = entry
         importlib.invalidate_caches()
-    _folders.add(folder)
-    for name, roots in modules:
-        if roots and _is_in_the_way(name, roots, folder):
-            sys.modules.pop(name, None)
 
 
-def _is_in_the_way(name: str, roots: set[Path], folder: Path) -> bool:
+_shelf = _Shelf()
+
+
+def _stands_below(module: ModuleType, folder: Path) -> bool:
+    file = cast("str | None", getattr(module, "__file__", None))
+    places = [file] if file else [str(part) for part in getattr(module, "__path__", [])]
+    installed = ("site-packages", "dist-packages")
+    return any(
+        Path(place).is_relative_to(folder) and not any(part in place for part in installed)
+        for place in places
+    )
+
+
+def _is_in_the_way(name: str, folder: Path) -> bool:
+    """Whether an imported module hides one of the same name in the folder."""
     top = name.partition(".")[0]
     if top in _NEVER_FORGOTTEN or top in sys.stdlib_module_names:
         return False
-    if not roots.isdisjoint(_folders - {folder}):
-        return True
-    return folder not in roots and not _installed(roots) and _stands_in(folder, top)
-
-
-def _installed(roots: set[Path]) -> bool:
-    return any(root.name in ("site-packages", "dist-packages") for root in roots)
-
-
-def _stands_in(folder: Path, name: str) -> bool:
-    return (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file()
-
-
-def _roots(name: str, module: Any) -> set[Path]:
-    """Return the folders on the path that a module was found by: one, or several for a
-    namespace package, or none where it has no file.
-    """
-    levels = name.count(".")
-    file = cast("str | None", getattr(module, "__file__", None))
-    if file is not None:
-        paths = [Path(file)]
-        levels += paths[0].stem == "__init__"
-    else:
-        try:
-            paths = [Path(part) for part in cast("list[str]", getattr(module, "__path__", []))]
-        except KeyError:  # a namespace package whose parent is not imported
-            return set()
-    return {path.parents[levels] for path in paths if levels < len(path.parents)}
+    here = folder / f"{top}.py"
+    if not here.is_file():
+        here = folder / top / "__init__.py"
+    if not here.is_file():
+        return False
+    return not _stands_below(sys.modules[name], folder)

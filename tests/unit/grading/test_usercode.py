@@ -106,3 +106,21 @@ def test_what_cannot_be_had_is_told_with_its_place(
     with pytest.raises(InputError, match=message) as caught:
         usercode.load(reference, tmp_path)
     assert hint in caught.value.hint
+
+
+def test_what_the_caller_had_imported_from_a_suites_folder_stays(tmp_path: Path) -> None:
+    mine, other = suite(tmp_path / "mine", "mine"), suite(tmp_path / "other", "other")
+    (mine / "uc_caller.py").write_text("HERE = object()\n")
+    sys.path.insert(0, str(mine))
+    caller = __import__("uc_caller")
+    usercode.load("uc_agent:Agent", mine)
+    usercode.load("uc_agent:Agent", other)
+    assert sys.modules["uc_caller"] is caller
+    assert str(mine) in sys.path
+
+
+def test_a_suites_modules_come_back_with_it(tmp_path: Path) -> None:
+    one, two = suite(tmp_path / "one", "one"), suite(tmp_path / "two", "two")
+    first = usercode.load("uc_agent:Agent", one)
+    usercode.load("uc_agent:Agent", two)
+    assert usercode.load("uc_agent:Agent", one) is first
