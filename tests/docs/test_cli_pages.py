@@ -15,15 +15,23 @@ from probare.cli import root
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 
 
-def pages(command: click.Command, path: str) -> list[str]:
+def pages(command: click.Command, name: str, parent: click.Context | None = None) -> list[str]:
     """The help of a command and of all below it, at 88 columns."""
-    context = click.Context(command, info_name=path, terminal_width=88, max_content_width=88)
+    context = click.Context(
+        command,
+        info_name=name,
+        parent=parent,
+        terminal_width=88,
+        max_content_width=88,
+        **command.context_settings,
+    )
+    path = context.command_path
     found = [f"## {path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"]
     if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
+        for below_name in command.list_commands(context):
+            below = command.get_command(context, below_name)
             assert below is not None
-            found += pages(below, f"{path} {name}")
+            found += pages(below, below_name, context)
     return found
 
 
