@@ -28,7 +28,8 @@ CORE = {
     *("equals", "contains", "starts_with", "ends_with", "contains_any", "contains_all", "regex"),
     *("similar", "word_count", "number", "language", "is_json", "json_schema", "field_present"),
     *("field_equals", "field_length", "max_latency", "max_first_token", "max_cost", "max_tokens"),
-    *("tool_called", "tool_calls", "python"),
+    *("tool_called", "tool_calls", "python", "banned_words", "ngram_overlap", "numbers_grounded"),
+    *("round_trips", "no_repeated_calls", "max_tool_calls", "first_tool", "state_equals", "judge"),
 }
 
 

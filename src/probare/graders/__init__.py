@@ -1,16 +1,22 @@
 """The graders that come with Probare, one file a family; `CORE` is all of them."""
 
 from probare.graders import (
+    banned,
     fields,
+    grounding,
     json_values,
+    judge,
     language,
     limits,
     numbers,
+    overlap,
     python,
     regexes,
     similarity,
+    state,
     text,
     tools,
+    trajectory,
 )
 from probare.ports.grader import Grader
 
@@ -20,9 +26,15 @@ CORE: tuple[type[Grader], ...] = (
     *similarity.GRADERS,
     *numbers.GRADERS,
     *language.GRADERS,
+    *banned.GRADERS,
+    *overlap.GRADERS,
+    *grounding.GRADERS,
     *json_values.GRADERS,
     *fields.GRADERS,
     *limits.GRADERS,
     *tools.GRADERS,
+    *trajectory.GRADERS,
+    *state.GRADERS,
+    *judge.GRADERS,
     *python.GRADERS,
 )

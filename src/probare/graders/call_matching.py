@@ -9,7 +9,7 @@ which calls or gold calls stand.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
@@ -53,16 +53,52 @@ def made(name: str, arguments: Any) -> MadeCall:
     return MadeCall(name, dict(cast("Mapping[str, Any]", value)), arguments)
 
 
+class ArgumentRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one tool's arguments are compared: `ignore` those, `compare` these by a function
+    (`module:function`), the others as JSON.
+    """
+
+    ignore: tuple[str, ...] = ()
+    compare: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        """Refuse rules that say nothing, or two things at once."""
+        if not self.ignore and not self.compare:
+            raise ValueError("a rule should name arguments to `ignore` or to `compare`")
+        for name, reference in self.compare.items():
+            if name in self.ignore:
+                raise ValueError(f"argument '{name}' is both ignored and compared")
+            module, _, function = reference.partition(":")
+            if not all(part.isidentifier() for part in [*module.split("."), *function.split(".")]):
+                raise ValueError(f"'{reference}' is not of the form module:function")
+
+
+Comparison: TypeAlias = Callable[[Any, Any], bool]
+
+
+class ToolRule(msgspec.Struct, frozen=True):
+    """One tool's rules, with their functions at hand."""
+
+    ignore: frozenset[str]
+    compare: dict[str, Comparison]
+
+    def without_ignored(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments without those that are ignored."""
+        return {key: value for key, value in args.items() if key not in self.ignore}
+
+
 class Rule(msgspec.Struct, frozen=True):
     """When a call fits a gold call.
 
     `exact`: the same keys, the same values. `superset`: all gold keys with the gold values,
     others allowed. `subset`: no keys but gold ones, with the gold values, and at least one
     where gold has any. `ignore`: the name is enough. With `strict_types` 12 is not 12.0.
+    `tools` are the rules of single tools, by name.
     """
 
     args: ArgsMode = "exact"
     strict_types: bool = False
+    tools: Mapping[str, ToolRule] = {}
 
     def fits(self, gold: GoldCall, call: MadeCall) -> bool:
         """Whether a call fits a gold call."""
@@ -76,14 +112,28 @@ class Rule(msgspec.Struct, frozen=True):
             return ""
         if call.args is None:
             return f"its arguments are no JSON object: {shown(call.written)}"
-        return self._in_arguments(gold.args, call.args)
+        rule = self.tools.get(gold.name)
+        if rule is None:
+            return self._in_arguments(gold.args, call.args, {})
+        wanted, args = rule.without_ignored(gold.args), rule.without_ignored(call.args)
+        return self._in_arguments(wanted, args, rule.compare)
 
-    def _in_arguments(self, gold: Mapping[str, Any], args: Mapping[str, Any]) -> str:
+    def _in_arguments(
+        self,
+        gold: Mapping[str, Any],
+        args: Mapping[str, Any],
+        compare: Mapping[str, Comparison],
+    ) -> str:
         for key, value in gold.items():
             if key not in args:
                 if self.args == "subset":
                     continue
                 return f"argument '{key}' ({shown(value)}) is missing"
+            if key in compare:
+                if not compare[key](value, args[key]):
+                    both = f"{shown(value)} and {shown(args[key])}"
+                    return f"argument '{key}': its function says that {both} differ"
+                continue
             if not same(value, args[key]):
                 return f"argument '{key}': {difference(value, args[key])}"
             if self.strict_types and not same_types(value, args[key]):

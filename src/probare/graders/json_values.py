@@ -1,14 +1,16 @@
-"""Is it JSON, and does it fit a JSON Schema?"""
+"""Is it JSON, does it fit a JSON Schema, does it come back from JSON as it was?"""
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
 
+import msgspec
 from msgspec import UNSET
 
 from probare.errors import GraderError
 from probare.graders import json_text, schema_validation
-from probare.graders.compare import kind_of, shown
+from probare.graders.compare import difference, kind_of, same, shown
 from probare.graders.json_text import Found, NotJson, TwiceNamed
 from probare.model.verdict import Verdict
 from probare.ports.grader import Grader, TrialView, holds
@@ -99,6 +101,59 @@ class JsonSchema(Grader, frozen=True, kw_only=True):
         return holds(False, f"does not fit the schema{of}: {said}{more}")
 
 
+class RoundTrips(Grader, frozen=True, kw_only=True):
+    """The output stays the same when it is written as JSON and read back.
+
+    A text must be JSON as a whole or, with `extract`, hold some, in prose or fenced; each value
+    found must come back the same. What has no JSON form fails, with the reason: NaN, a number too
+    large for one, half of a surrogate pair, an object that names a key twice or (from code) has
+    keys that are no text.
+    """
+
+    NAME: ClassVar[str] = "round_trips"
+    LOOKS_AT: ClassVar[str | None] = "$output"
+    BLOCKING: ClassVar[bool] = True
+
+    extract: bool = False
+
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Write, read and compare; a failure names the first difference."""
+        if seen is UNSET:
+            raise GraderError("there is nothing to look at")
+        values: list[Any] = [seen]
+        if isinstance(seen, str):
+            try:
+                found = _found(seen, extract=self.extract)
+            except TwiceNamed as error:
+                return holds(False, f"the JSON cannot come back the same: {error}")
+            except NotJson as error:
+                return holds(False, f"{_seen(seen)} is not JSON: {error}")
+            if found.doubt:
+                return holds(False, f"the JSON cannot come back the same: {found.doubt}")
+            if not found.values:
+                return holds(False, f"no JSON in {_seen(seen)}")
+            values = [value for value, _ in found.values]
+        for value in values:
+            lost = _lost(value)
+            if lost:
+                return holds(False, f"the output does not come back the same: {lost}")
+        return holds(True, f"comes back the same: {shown(values[0])}")
+
+
+def _lost(value: Any) -> str:
+    """Say what is lost when a value is written as JSON and read back; empty where nothing is."""
+    try:
+        plain = msgspec.to_builtins(value)
+        back = json.loads(json.dumps(plain, allow_nan=False, ensure_ascii=False).encode())
+    except RecursionError:
+        raise GraderError("it is nested too deeply to be written") from None
+    except (TypeError, ValueError, msgspec.MsgspecError) as error:
+        return str(error)
+    if not same(plain, back):
+        return difference(plain, back)
+    return ""
+
+
 def _found(seen: Any, *, extract: bool) -> Found:
     """Return the JSON values of an output. Raises NotJson, and GraderError where unreadable."""
     if seen is UNSET:
@@ -112,4 +167,4 @@ def _seen(seen: Any) -> str:
     return shown(seen) if isinstance(seen, str) else "the output"
 
 
-GRADERS: tuple[type[Grader], ...] = (IsJson, JsonSchema)
+GRADERS: tuple[type[Grader], ...] = (IsJson, JsonSchema, RoundTrips)

@@ -5,15 +5,18 @@ A call counts as made whether or not the tool answered. Names compare exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, cast
 
 import msgspec
 from msgspec import Meta
 
+from probare.encoding.narrow import mapping
 from probare.errors import GraderError, did_you_mean
+from probare.graders import argument_rules
 from probare.graders.call_matching import (
     ArgsMode,
+    ArgumentRules,
     GoldCall,
     MadeCall,
     Mode,
@@ -119,6 +122,10 @@ class ToolCalls(Grader, frozen=True, kw_only=True):
     malformed ones fit nothing. Numbers compare as numbers (12 is 12.0 unless `strict_types`),
     true is not 1, "12" is not 12.
 
+    `rules` hold for single tools, by name: `{pay: {ignore: [note], compare: {city: "m:f"}}}` leaves
+    `note` out on both sides, and asks the function `f(gold, made)`, which answers true or false,
+    whether two values of `city` agree.
+
     `only` or `ignore` name the tools whose calls are looked at, or are not. The score is the
     share of calls that match: of the longer side (strict, unordered), of those made (subset),
     of the gold ones (superset).
@@ -135,6 +142,12 @@ class ToolCalls(Grader, frozen=True, kw_only=True):
     only: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     strict_types: bool = False
+    rules: dict[str, ArgumentRules] = msgspec.field(default_factory=dict[str, ArgumentRules])
+
+    @classmethod
+    def blocks(cls, args: Mapping[str, Any]) -> bool:
+        """The suite's own functions belong on a thread."""
+        return any(mapping(rule).get("compare") for rule in mapping(args.get("rules")).values())
 
     def __post_init__(self) -> None:
         """Refuse what would always or never hold."""
@@ -158,7 +171,7 @@ class ToolCalls(Grader, frozen=True, kw_only=True):
         """Match calls with gold calls; a failure names those without a partner."""
         gold = self._gold()
         calls = [call for call in calls_in(seen) if self._considers(call.name)]
-        rule = Rule(self.args, self.strict_types)
+        rule = Rule(self.args, self.strict_types, argument_rules.loaded(self.rules, trial))
         match = in_order if self.mode == "strict" else matching
         found = match(gold, calls, rule)
         of = {
@@ -200,7 +213,7 @@ def _nearest(gold: GoldCall, spare: list[MadeCall], rule: Rule) -> str:
     if not same_name:
         return "no such call is left"
     wanted = gold.args or {}
-    ignoring = Rule("superset")
+    ignoring = Rule("superset", tools=rule.tools)
 
     def agreeing(call: MadeCall) -> int:
         one = [GoldCall(gold.name, {key: value}) for key, value in wanted.items()]

@@ -16,7 +16,10 @@ def build(kind: type[G], args: dict[str, Any]) -> G:
     """Return the grader with these arguments. Raises msgspec.ValidationError where they do not
     fit it.
     """
-    return msgspec.convert(gathered(kind, args), kind)
+    try:
+        return msgspec.convert(gathered(kind, args), kind)
+    except UnicodeEncodeError as error:
+        raise ValidationError("a text holds half of a surrogate pair") from error
 
 
 def gathered(kind: type[Grader], args: dict[str, Any]) -> dict[str, Any]:

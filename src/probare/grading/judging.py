@@ -73,7 +73,7 @@ class ReadyCheck(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def blocking(self) -> bool:
         """Whether asking may take long, so that it belongs on a thread."""
-        own = self.kind is not None and self.kind.BLOCKING
+        own = self.kind is not None and self.kind.blocks(self.args)
         return own or self.transform is not None or any(check.blocking for check in self.inner)
 
     @property

@@ -27,7 +27,7 @@ def find(name: str, folder: Path, named_at: Place, faults: Faults) -> list[Path]
     if exact.is_file():
         return [exact]
     if glob.has_magic(name):
-        found = sorted(glob.glob(name, root_dir=folder, recursive=True))
+        found = _matching(name, folder)
         files = [folder / each for each in found if (folder / each).is_file()]
         if not files:
             faults.add(named_at, f"'{name}' matches no file", f"looked in {shown_path(folder)}")
@@ -38,6 +38,13 @@ def find(name: str, folder: Path, named_at: Place, faults: Faults) -> list[Path]
     else:
         faults.add(named_at, f"there is no file '{name}'", similar_name(exact))
     return []
+
+
+def _matching(pattern: str, folder: Path) -> list[str]:
+    try:
+        return sorted(glob.glob(pattern, root_dir=folder, recursive=True))
+    except ValueError:  # a character that no file's name can have
+        return []
 
 
 def read(

@@ -14,10 +14,12 @@ from probare.loading.documents import Origin
 from probare.loading.explain import Finding, explain
 from probare.loading.faultlist import Faults
 from probare.loading.known import case_findings
+from probare.loading.prohibitions import reversed_findings
 from probare.loading.runners import Runners, findings
 from probare.loading.shapes import CaseShape, DefaultsShape
 from probare.loading.words import shown
 from probare.model.case import Case, Check
+from probare.model.verdict import CheckList
 
 S = TypeVar("S", bound=msgspec.Struct)
 V = TypeVar("V")
@@ -70,8 +72,8 @@ class CaseReader:
         self._shape = salvaged(defaults, DefaultsShape, origin, faults)
         self._timeout = self._seconds(self._shape.timeout, origin)
         self._check_workspace(self._shape.workspace, origin)
-        self._expect = Written(self._shape.expect, origin.below("expect"), self._reader)
-        self._forbid = Written(self._shape.forbid, origin.below("forbid"), self._reader)
+        self._expect = self._written(self._shape.expect, origin.below("expect"), "expect")
+        self._forbid = self._written(self._shape.forbid, origin.below("forbid"), "forbid")
 
     @property
     def origins(self) -> Mapping[str, Origin]:
@@ -103,8 +105,8 @@ class CaseReader:
     def _case(self, shape: CaseShape, origin: Origin) -> Case:
         defaults = self._shape
         self._check_workspace(shape.workspace, origin)
-        expect = Written(shape.expect, origin.below("expect"), self._reader)
-        forbid = Written(shape.forbid, origin.below("forbid"), self._reader)
+        expect = self._written(shape.expect, origin.below("expect"), "expect")
+        forbid = self._written(shape.forbid, origin.below("forbid"), "forbid")
         case = Case(
             id=shape.id,
             input=shape.input,
@@ -133,6 +135,13 @@ class CaseReader:
         for written in (self._expect, self._forbid):
             self._follow(written, case, default=True)
         return case
+
+    def _written(self, items: Sequence[Any], origin: Origin, under: CheckList) -> Written:
+        written = Written(items, origin, self._reader)
+        for check, item, where in written.items:
+            for finding in reversed_findings(check.check, item, self._graders, under):
+                self._tell(finding, where)
+        return written
 
     def _one_of(self, value: V) -> V:
         """Return the one object that stands for all equal values."""

@@ -49,6 +49,8 @@ def explain(
         msgspec.convert(value, wanted)
     except msgspec.ValidationError as error:
         return [_from_msgspec(str(error))]
+    except UnicodeEncodeError:
+        return [Finding((), "holds half of a surrogate pair, which is no character")]
     return []
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from probare.errors import Fault, LoadError, Place
+from probare.loading.words import printable
 
 
 class Faults:
-    """Gathers faults and warnings. Each is kept once; the length counts every telling."""
+    """Gathers faults and warnings, each as one printable line.
+
+    Each is kept once; the length counts every telling.
+    """
 
     def __init__(self) -> None:
         self._found: dict[Fault, None] = {}
@@ -18,12 +23,13 @@ class Faults:
     def add(self, place: Place, message: str, hint: str = "") -> None:
         """Keep a fault."""
         self._told += 1
-        self._found[Fault(message, place, hint)] = None
+        place = replace(place, file=printable(place.file), path=printable(place.path))
+        self._found[Fault(printable(message), place, printable(hint))] = None
 
     def warn(self, message: str, place: Place | None = None) -> None:
         """Keep something that is odd but can be run."""
         where = str(place) if place else ""
-        self._warnings[f"{where}: {message}" if where else message] = None
+        self._warnings[printable(f"{where}: {message}" if where else message)] = None
 
     def __iter__(self) -> Iterator[Fault]:
         return iter(self._found)

@@ -26,15 +26,17 @@ def read_bytes(path: Path, faults: Faults, named_at: Place | None = None) -> byt
     """
     try:
         return path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         name = shown_path(path)
         message = f"{name} {why_not(path, error)}"
         faults.add(named_at or Place(name), message, similar_name(path))
         return None
 
 
-def why_not(path: Path, error: OSError) -> str:
-    """Say why a file cannot be read."""
+def why_not(path: Path, error: OSError | ValueError) -> str:
+    """Say why a file cannot be read. Names that no file can have give a ValueError."""
+    if isinstance(error, ValueError):
+        return "is no name of a file"
     if isinstance(error, FileNotFoundError):
         return "does not exist"
     if isinstance(error, IsADirectoryError) or path.is_dir():

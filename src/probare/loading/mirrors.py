@@ -3,7 +3,8 @@
 - Every example of the prompt has a carried-over case with its id, and every carried-over case
   has an example.
 - No held-out case asks with a message that stands in the prompt, whatever its case and spaces.
-  Messages of fewer than three words or twelve characters are too common to tell ("hi", "help").
+  Messages of fewer than twelve characters, or of one or two words and fewer than fifteen, are too
+  common to tell ("hi", "help me").
 - Each example is pinned: its digest stands in a file beside the prompt (`help.md.pins.json`),
   which is committed. A changed example makes its case out of date; someone has to look, and
   accept it with `probare check --repin SUITE`.
@@ -18,7 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from probare.errors import Place, did_you_mean
+from probare.encoding.narrow import mapping, sequence
+from probare.errors import InputError, Place, did_you_mean
 from probare.loading.documents import Origin
 from probare.loading.faultlist import Faults
 from probare.loading.files import as_text, read_bytes, shown_path
@@ -28,7 +30,8 @@ from probare.loading.suitepath import find_suite_file
 from probare.model.case import Case
 
 _MESSAGES = ("message", "question", "query", "prompt", "text", "input", "content")
-_FEWEST_WORDS, _FEWEST_CHARACTERS = 3, 12
+_TURNS = ("messages", "history")
+_FEWEST_WORDS, _FEWEST_CHARACTERS, _OF_FEW_WORDS = 3, 12, 15
 _REPIN = "see that its case still mirrors it, then accept it with: probare check --repin SUITE"
 
 
@@ -58,7 +61,8 @@ def check(
 def repin(suite: Path) -> list[str]:
     """Pin the examples of a suite's prompt as they stand now; say in lines what changed.
 
-    Raises LoadError where suite or prompt cannot be read.
+    Raises LoadError where suite or prompt cannot be read, InputError where the pins cannot be
+    written.
     """
     faults = Faults()
     file = find_suite_file(suite, faults)
@@ -77,7 +81,11 @@ def repin(suite: Path) -> list[str]:
     path = pins_file(prompt)
     read = _read_pins(path, Faults()) if path.exists() else None
     old = read[0] if read is not None else {}
-    path.write_text(json.dumps({"examples": pins}, indent=2) + "\n", encoding="utf-8")
+    try:
+        path.write_text(json.dumps({"examples": pins}, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        message = f"{shown_path(path)} cannot be written: {error.strerror or error}"
+        raise InputError(message) from error
     return [f"{shown_path(path)}: {line}" for line in _changes(old, pins)]
 
 
@@ -179,19 +187,25 @@ def _normal(text: str) -> str:
 
 def _is_common(message: str) -> bool:
     """Short messages stand in any prompt. Scripts without spaces have no words to count."""
-    if message.isascii() or " " in message:
-        return len(message) < _FEWEST_CHARACTERS or len(message.split()) < _FEWEST_WORDS
-    return len(message) < _FEWEST_CHARACTERS
+    if len(message) < _FEWEST_CHARACTERS:
+        return True
+    worded = message.isascii() or " " in message
+    return worded and len(message.split()) < _FEWEST_WORDS and len(message) < _OF_FEW_WORDS
 
 
 def _messages(value: Any) -> Iterator[str]:
-    """Yield what a case's input asks: the input itself, or its message under a usual name."""
+    """Yield what a case's input asks: the input itself, its message under a usual name, and what
+    the user says in its turns.
+    """
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for key in _MESSAGES:
-            text = cast("dict[str, Any]", value).get(key)
-            if isinstance(text, str):
+        return
+    given = mapping(value)
+    yield from (given[key] for key in _MESSAGES if isinstance(given.get(key), str))
+    for turns in (value, *(given.get(key) for key in _TURNS)):
+        for turn in sequence(turns):
+            text = mapping(turn).get("content")
+            if mapping(turn).get("role") == "user" and isinstance(text, str):
                 yield text
 
 

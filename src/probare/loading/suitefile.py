@@ -72,16 +72,21 @@ def load(path: Path, catalogue: Catalogue, environ: Mapping[str, str]) -> Loaded
 
 
 def from_shape(
-    shape: SuiteShape, folder: Path, catalogue: Catalogue, environ: Mapping[str, str]
+    shape: SuiteShape,
+    folder: Path,
+    catalogue: Catalogue,
+    environ: Mapping[str, str],
+    path: Path | None = None,
 ) -> Loaded:
     """Check a suite made in Python, as a file of the same content would be.
 
-    Raises LoadError with all faults; their places are paths only.
+    `path` is the file that the suite stands for, if any. Raises LoadError with all faults; their
+    places are paths only.
     """
     faults = Faults()
     origin = Origin(PythonDocument())
     value = pythonvalues.plain(shape, origin, faults)
-    return _Loading(catalogue, environ, folder, None, faults).run(value, origin)
+    return _Loading(catalogue, environ, folder, path, faults).run(value, origin)
 
 
 def _around(file: Path, faults: Faults) -> tuple[dict[str, Any], Document]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 import msgspec
@@ -146,7 +146,7 @@ def _takes_keys(kind: TargetKind, settings: Mapping[str, Any]) -> bool:
 def _setting_findings(kind: TargetKind, filled: dict[str, Any], filling: Filling) -> list[Finding]:
     try:
         msgspec.convert(filled, kind.settings)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         text = str(error).partition(" - at `")[0]
     else:
         return []
@@ -158,4 +158,15 @@ def _setting_findings(kind: TargetKind, filled: dict[str, Any], filling: Filling
     found = explain(filled, kind.settings, noun="setting", skip=unset)
     if not found and not lacking:
         found = [Finding((), text)]
-    return [finding._replace(message=filling.masked(finding.message)) for finding in found]
+    known = (*kind.settings.__struct_encode_fields__, *_COMMON)
+    return [
+        finding._replace(message=filling.masked(finding.message), hint=_meant(finding, known))
+        for finding in found
+    ]
+
+
+def _meant(finding: Finding, known: Iterable[str]) -> str:
+    """Return the hint of a finding; for an unknown setting, the nearest of all that there are."""
+    if not (finding.key and len(finding.steps) == 1):
+        return finding.hint
+    return did_you_mean(str(finding.steps[0]), known) or finding.hint

@@ -53,6 +53,17 @@ _WORDS: dict[type[inspect.Type], str] = {
 }
 
 
+def printable(text: str) -> str:
+    """Return a text of one line that a terminal can show: control characters, line ends and lone
+    surrogates stand as backslash escapes.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+
+
 def shown(value: Any) -> str:
     """Return a value as it stands in a message: short, with its kind."""
     if isinstance(value, str):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 import yaml
 from yaml import cyaml
+from yaml.reader import ReaderError
 
 from probare.errors import Place
 from probare.loading.documents import Spot, Steps, shown
@@ -208,7 +209,18 @@ def _indented_by_tab(text: str, line: int) -> bool:
     return "\t" in found[: len(found) - len(found.lstrip())]
 
 
+def _tell_character(error: ReaderError, text: str, file: str, faults: Faults) -> None:
+    """libyaml counts the bytes before a character that it refuses."""
+    before = text.encode()[: error.position].decode(errors="ignore")
+    place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    message = f"is not YAML: the character U+{int(error.character):04X} may not stand in it"
+    faults.add(place, message, 'in double quotes it may be written as "\\x.."')
+
+
 def _tell_syntax(error: yaml.YAMLError, text: str, file: str, faults: Faults) -> None:
+    if isinstance(error, ReaderError):
+        _tell_character(error, text, file, faults)
+        return
     problem: str = getattr(error, "problem", None) or str(error)
     mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     place = Place(file, mark.line + 1, mark.column + 1) if mark is not None else Place(file)

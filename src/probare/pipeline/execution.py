@@ -15,6 +15,7 @@ from probare.model.case import Case
 from probare.model.record import CaseRecord, TrialRecord
 from probare.model.suite import Limits
 from probare.pipeline.assessing import Assessor, as_record
+from probare.pipeline.corerunners import in_front_of
 from probare.pipeline.preparing import Prepared, build_target
 from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
@@ -41,7 +42,7 @@ async def execute(
     """
     assessor = Assessor(prepared.suite, prepared.folder, catalogue.graders, prepared.spec.trust)
     assessor.refuse_unready(prepared.suite.cases, code_only=True)
-    target = build_target(prepared.spec, catalogue)
+    target = in_front_of(build_target(prepared.spec, catalogue), prepared.suite.cases)
     threads = DaemonThreads()
     services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
     writer = RecordWriter(run_folder, prepared.masker.mask_bytes)

@@ -8,7 +8,7 @@ becomes a verdict `error` at one boundary (`probare.grading.judging`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -60,7 +60,9 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     `EVIDENCE`, the channels the grader reads events of: it answers `unknown` where these are
     only claimed or not observable (`probare.grading.judging` sees to that). `OPEN`, the field
     (a mapping) that takes every argument which is no field, or null where there are none such
-    (`probare.grading.arguments` sees to that).
+    (`probare.grading.arguments` sees to that). `PROHIBITS`, true where the statement is itself a
+    prohibition (the text is free of ...), which `forbid` and `not` would turn into a demand:
+    loading refuses it there.
     """
 
     NAME: ClassVar[str]
@@ -71,6 +73,12 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     BLOCKING: ClassVar[bool] = False
     EVIDENCE: ClassVar[tuple[Channel, ...]] = ()
     OPEN: ClassVar[str | None] = None
+    PROHIBITS: ClassVar[bool] = False
+
+    @classmethod
+    def blocks(cls, args: Mapping[str, Any]) -> bool:  # noqa: ARG003
+        """Whether a check with these arguments belongs on a thread."""
+        return cls.BLOCKING
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Say whether the grader's statement holds of `seen`. Raises GraderError if it cannot."""

@@ -1,7 +1,8 @@
 """The template of a request's body: a JSON value whose placeholder strings are replaced, once.
 
-`$input`, `$case` (its id), `$trial`, `$seed`, `$config`, `$model` and `$workspace`, and paths
-into them, keep the type of what they name. `$$x` is the text `$x`; any other dollar is text.
+`$input`, `$case` (its id), `$runner`, `$trial`, `$seed`, `$config`, `$model` and `$workspace`,
+and paths into them, keep the type of what they name. `$$x` is the text `$x`; any other dollar is
+text.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from probare.grading import placeholders
 from probare.model.suite import TargetSpec
 from probare.ports.target import Services, TrialCall
 
-ROOTS = ("input", "case", "trial", "seed", "config", "model", "workspace")
-DEFAULT = {name: f"${name}" for name in ROOTS}
+ROOTS = ("input", "case", "runner", "trial", "seed", "config", "model", "workspace")
 
 
 def values(call: TrialCall, spec: TargetSpec, services: Services) -> dict[str, Any]:
@@ -23,12 +23,18 @@ def values(call: TrialCall, spec: TargetSpec, services: Services) -> dict[str, A
     return {
         "input": call.case.input,
         "case": call.case.id,
+        "runner": call.case.runner,
         "trial": call.trial,
         "seed": call.seed,
         "config": spec.config,
         "model": services.model,
         "workspace": None if call.workspace is None else str(call.workspace),
     }
+
+
+def told(known: dict[str, Any]) -> dict[str, Any]:
+    """Return all that a remote agent is told, the runner only where the case has one."""
+    return {key: item for key, item in known.items() if key != "runner" or item is not None}
 
 
 def check(template: Any, config: Mapping[str, Any]) -> None:

@@ -2,9 +2,10 @@
 
 The program is started anew for each attempt, without a shell, as the leader of a group of
 processes that is killed when it ends, or at the deadline. On standard input it is given
-`{"input", "case", "trial", "seed", "config", "model", "workspace"}`; what it may print is told
-in `probare.targets.stdout`. Pieces join to the output if the program ends well without an
-`{"output": …}` line. An exit code other than 0 is a target error, whatever was printed before.
+`{"input", "case", "trial", "seed", "config", "model", "workspace"}`, and `runner` where the case
+has one; what it may print is told in `probare.targets.stdout`. Pieces join to the output if the
+program ends well without an `{"output": …}` line. An exit code other than 0 is a target error,
+whatever was printed before.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class CommandTarget:
         """
         assert isinstance(recorder, Tape)
         assert self._services is not None
-        told = jsonbytes.encode(body.values(call, self._spec, self._services)) + b"\n"
+        told = jsonbytes.encode(body.told(body.values(call, self._spec, self._services))) + b"\n"
         answer = Answer(recorder)
         output = StandardOutput(answer, self._services.max_output)
         argv, folder = self._placed(call.workspace)

@@ -87,8 +87,8 @@ class HttpTarget:
         _check_headers(settings.headers)
         self._spec = spec
         self._settings = settings
-        self._template: Any = body.DEFAULT if settings.body is UNSET else settings.body
-        body.check(self._template, spec.config)
+        if settings.body is not UNSET:
+            body.check(settings.body, spec.config)
         self._layout = Layout(
             output=paths.parse(settings.output, "output") if settings.output else None,
             events=paths.parse(settings.events, "events") if settings.events else None,
@@ -125,6 +125,11 @@ class HttpTarget:
         """Return a recorder that observes nothing: what a remote says of itself is claimed."""
         return Tape()
 
+    def _body(self, known: dict[str, Any]) -> Any:
+        if self._settings.body is UNSET:
+            return body.told(known)
+        return body.fill(self._settings.body, known)
+
     async def run(self, call: TrialCall, recorder: TrialRecorder) -> None:
         """Ask once.
 
@@ -139,7 +144,7 @@ class HttpTarget:
             self._settings.method,
             self._settings.http,
             headers=self._headers,
-            content=jsonbytes.encode(body.fill(self._template, known)),
+            content=jsonbytes.encode(self._body(known)),
         )
         answer = Answer(recorder)
         exchange = Exchange(

@@ -41,7 +41,7 @@ def test_any_other_dollar_is_text() -> None:
 
 @given(JSON)
 def test_inputs_are_data_whatever_they_hold(value: Any) -> None:
-    assert body.fill(body.DEFAULT, {**KNOWN, "input": value})["input"] == value
+    assert body.fill({"input": "$input"}, {**KNOWN, "input": value}) == {"input": value}
 
 
 def test_an_input_without_the_key_is_an_infrastructure_fault_not_tried_again() -> None:
@@ -62,3 +62,9 @@ def test_placeholders_that_can_never_be_filled_are_refused() -> None:
 
 def test_the_reference_is_never_told(tmp_path: Path) -> None:
     assert "reference" not in body.ROOTS
+
+
+def test_the_runner_is_told_where_there_is_one() -> None:
+    assert body.told({"input": None, "runner": None}) == {"input": None}
+    assert body.told({"input": 1, "runner": "parser"}) == {"input": 1, "runner": "parser"}
+    assert body.fill("$runner", {"runner": "parser"}) == "parser"

@@ -19,6 +19,7 @@ from probare.loading.checkkeys import BESIDE
 from probare.loading.dialects.moved import MovedDocument
 from probare.loading.documents import Origin, Steps
 from probare.loading.faultlist import Faults
+from probare.loading.grader_fields import fields
 from probare.loading.shapes import CaseShape
 from probare.loading.words import shown
 from probare.ports.grader import Grader
@@ -168,7 +169,11 @@ class _Translation:
                 continue
             checks = cast("list[Any]", written)
             case[name] = [*checks, found.check]
-            self._moves[(name, len(checks))] = ("assertions", index)
+            at = ("assertions", index)
+            self._moves[(name, len(checks))] = at
+            for grader, words in _ARGUMENTS.items():
+                for word, argument in words.items():
+                    self._moves[(name, len(checks), grader, argument)] = (*at, word)
 
     def _assertion(self, item: Any, origin: Origin) -> _Assertion | None:
         if not isinstance(item, dict):
@@ -191,8 +196,21 @@ class _Translation:
         args = {key: value for key, value in given.items() if key not in BESIDE}
         if name == "regex" and "patterns" in args:
             return self._patterns(check, args, forbidden, origin)
+        if self._misspelt(name, args, origin):
+            return None
         check[name] = _named(name, args)
         return _Assertion(check, forbidden)
+
+    def _misspelt(self, name: str, args: dict[str, Any], origin: Origin) -> bool:
+        """Tell of keys that nearly are this dialect's word for one of the grader's arguments."""
+        words = _ARGUMENTS.get(name, {})
+        found = False
+        for key in args.keys() - fields(self._graders[name]).keys() - words.keys():
+            near = did_you_mean(key, words)
+            if near:
+                self._faults.add(origin.place(key, key=True), f"unknown key '{key}'", near)
+                found = True
+        return found
 
     def _patterns(
         self, check: dict[str, Any], args: dict[str, Any], forbidden: bool, origin: Origin
