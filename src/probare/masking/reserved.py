@@ -19,11 +19,11 @@ offset operation optional optional_checks options outcome output output_text out
 overall parent parent_reason pass_at pass_hat pass_rate pass_rate_after pass_rate_before passed
 per_case planned planted policy process reason recorded reference regraded regressed regressions
 removed replayed requested require require_approval required resource result retries retrieval
-retrievals retry_errored review reviews run_id safety sample scores secrets select settings
-sha256 significant skipped smallest_drop source started status suite_digest suite_path target
-target_error target_kind target_settings targets thread threshold timeout tokens tool_call
-tool_result traceback transcript transform trials truncated undecided ungraded unknown verdicts
-versions weight workspace
+retrievals retry_errored review reviews run_id runner safety sample scores secrets select
+settings sha256 significant skipped smallest_drop source started status suite_digest suite_path
+target target_error target_kind target_settings targets thread threshold timeout tokens
+tool_call tool_result traceback transcript transform trials truncated undecided ungraded unknown
+verdicts versions weight workspace
 """
 
 _NUMBERS = """
