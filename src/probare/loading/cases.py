@@ -85,7 +85,7 @@ class CaseReader:
         before = len(self._faults)
         try:
             shape = msgspec.convert(value, CaseShape)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, UnicodeEncodeError):
             if not isinstance(value, dict):
                 message = f"a case should be a mapping, is {shown(value)}"
                 self._faults.add(origin.place(), message)

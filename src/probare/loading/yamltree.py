@@ -210,7 +210,7 @@ def _indented_by_tab(text: str, line: int) -> bool:
 
 
 def _tell_character(error: ReaderError, text: str, file: str, faults: Faults) -> None:
-    """libyaml counts the bytes before a character that it refuses."""
+    """Libyaml counts the bytes before a character that it refuses."""
     before = text.encode()[: error.position].decode(errors="ignore")
     place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
     message = f"is not YAML: the character U+{int(error.character):04X} may not stand in it"

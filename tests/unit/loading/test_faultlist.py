@@ -23,6 +23,14 @@ def test_faults_are_raised_together_file_by_file_in_the_order_of_lines() -> None
     assert len(faults) == 5
 
 
+def test_each_is_one_printable_line() -> None:
+    faults = Faults()
+    faults.add(Place("a\n", 1, path="x.\ud800"), "\x1b[2J é 日本", "two\nlines")
+    faults.warn("\ud800", Place("a"))
+    assert [str(fault) for fault in faults] == ["a\\n:1: x.\\ud800: \\x1b[2J é 日本 (two\\nlines)"]
+    assert faults.warnings == ("a: \\ud800",)
+
+
 def test_warnings_are_kept_once_with_their_place() -> None:
     faults = Faults()
     for _ in range(2):

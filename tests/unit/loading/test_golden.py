@@ -175,7 +175,11 @@ def test_probares_own_keys_are_not_input(folder: Any) -> None:
         (case_with("x"), "an assertion should be a mapping, is the text 'x'"),
         (
             case_with({"type": "must_contain_any", "patterns": "x"}),
-            "assertions[0]: contains_any: texts should be a list",
+            "assertions[0].patterns: contains_any: texts should be a list",
+        ),
+        (
+            case_with({"type": "must_contain_any", "pattern": ["x"]}),
+            "assertions[0].pattern: unknown key 'pattern' (did you mean 'patterns'?)",
         ),
         (
             case_with({"type": "must_contain_any", "patterns": ["x"], "ignorecase": True}),

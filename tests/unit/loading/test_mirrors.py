@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from probare.errors import LoadError
+from probare.errors import InputError, LoadError
 from probare.loading import mirrors
 
 PROMPT = """# Guide
@@ -165,6 +165,41 @@ def test_scripts_without_spaces_count_characters(mirrored: Any, asked: str, leak
         assert "asks what stands in prompts/help.md:16" in mirrored.faults()[0]
     else:
         mirrored.load()
+
+
+@pytest.mark.parametrize(
+    ("asked", "leaks"),
+    [("tampilkan penjualan", True), ("tampilkan data", False), ("start over", False)],
+)
+def test_few_words_count_from_fifteen_characters(mirrored: Any, asked: str, leaks: bool) -> None:
+    mirrored.write("prompts/help.md", PROMPT + f"\n## Other\n\n{asked}\n")
+    mirrored.write("cases.yaml", CASES + f"- {{id: x, input: {asked}}}\n")
+    if leaks:
+        assert "asks what stands in prompts/help.md:16" in mirrored.faults()[0]
+    else:
+        mirrored.load()
+
+
+@pytest.mark.parametrize("form", ["{messages: [%s]}", "{history: [%s], message: null}", "[%s]"])
+@pytest.mark.parametrize(("role", "leaks"), [("user", True), ("assistant", False)])
+def test_what_the_user_says_in_the_turns_counts(
+    mirrored: Any, form: str, role: str, leaks: bool
+) -> None:
+    turn = f"{{role: {role}, content: make the report now}}"
+    mirrored.write("cases.yaml", CASES + f"- {{id: x, input: {form % turn}}}\n")
+    if leaks:
+        (fault,) = mirrored.faults()
+        assert "held-out case 'x' asks what stands in prompts/help.md:12" in fault
+    else:
+        mirrored.load()
+
+
+def test_pins_that_cannot_be_written(mirrored: Any) -> None:
+    pins = mirrored.path / "prompts/help.md.pins.json"
+    pins.unlink()
+    pins.mkdir()
+    with pytest.raises(InputError, match="cannot be written"):
+        mirrors.repin(mirrored.path)
 
 
 def test_repin_of_a_suite_without_mirrors(folder: Any) -> None:

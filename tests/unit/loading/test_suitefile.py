@@ -275,6 +275,12 @@ def test_python_and_yaml_are_one_suite(folder: Any) -> None:
     assert made.digest == folder.load().digest
 
 
+def test_a_suite_made_in_python_may_stand_for_a_file(tmp_path: Path, catalogue: Any) -> None:
+    path = tmp_path / "suite.py"
+    loaded = from_shape(shape(cases=[CaseShape(id="a")]), tmp_path, catalogue, {}, path)
+    assert (loaded.path, loaded.folder) == (path, tmp_path)
+
+
 def test_faults_of_a_python_suite_have_paths(tmp_path: Path, catalogue: Any) -> None:
     bad = shape(
         trials=0,

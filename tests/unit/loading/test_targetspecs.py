@@ -47,6 +47,7 @@ def test_one_target_alone_is_the_suites_own_and_of_several_none_is(folder: Any) 
         ("target: {echo: x, web: y, config: {}}", "target.echo: should be true or false"),
         ("target: {echo: x, bogus: y}", "target.bogus: unknown setting 'bogus'"),
         ("target: {web: x, hedaers: {}}", "unknown setting 'hedaers' (did you mean 'headers'?)"),
+        ("target: {web: x, trsut: claimed}", "unknown setting 'trsut' (did you mean 'trust'?)"),
         ("target: {web: 5}", "target.web: should be a text, is 5"),
         ("target: {web: x, method: GET}", "target.method: should be one of POST, PUT"),
         ("target: {web: x, trust: blind}", "target.trust: should be one of claimed, observed"),

@@ -101,7 +101,8 @@ def test_keys_are_texts() -> None:
         ("a: b: c", "f.yaml:1:5: is not YAML: mapping values are not allowed"),
         ("a: *b", "f.yaml:1:4: is not YAML: found undefined alias"),
         ("a: [1, 2", "f.yaml:"),
-        ("a: \x07", "f.yaml"),
+        ("a: \x07", "f.yaml:1:4: is not YAML: the character U+0007 may not stand in it"),
+        ("é: 1\nüb: é\0x", "f.yaml:2:6: is not YAML: the character U+0000 may not stand in it"),
     ],
 )
 def test_what_may_not_stand_in_a_suite(text: str, fault: str) -> None:

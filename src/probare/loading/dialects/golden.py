@@ -171,9 +171,10 @@ class _Translation:
             case[name] = [*checks, found.check]
             at = ("assertions", index)
             self._moves[(name, len(checks))] = at
-            for grader, words in _ARGUMENTS.items():
-                for word, argument in words.items():
-                    self._moves[(name, len(checks), grader, argument)] = (*at, word)
+            for grader in found.check.keys() & _ARGUMENTS.keys():
+                for word, argument in _ARGUMENTS[grader].items():
+                    if word in item:
+                        self._moves[(name, len(checks), grader, argument)] = (*at, word)
 
     def _assertion(self, item: Any, origin: Origin) -> _Assertion | None:
         if not isinstance(item, dict):
