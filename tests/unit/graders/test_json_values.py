@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from probare.errors import GraderError
 from probare.graders import json_text
-from probare.graders.json_values import IsJson, JsonSchema
+from probare.graders.json_values import IsJson, JsonSchema, RoundTrips
 from probare.model.case import Case
 from probare.model.outcome import Transcript
 from probare.model.verdict import Verdict
@@ -222,3 +222,48 @@ def test_older_dialects_are_read_as_they_say() -> None:
 def test_a_pattern_cannot_run_without_end() -> None:
     with pytest.raises(Exception, match="regex timeout"):
         fits(["a" * 60 + "b"], {"items": {"pattern": "^(a|a)*$"}})
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"a": [1, 2.5, None, True, "é", ""]},
+        0,
+        [],
+        '{"a": 1}',
+        " [1, 2] ",
+        '"text"',
+    ],
+)
+def test_what_comes_back_from_json_the_same(ask: Any, output: Any) -> None:
+    assert ask(RoundTrips, output).result == "pass"
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("hi", "not JSON"),
+        ("", "not JSON"),
+        ('{"a": 1} and more', "not JSON"),
+        ('{"a": NaN}', "not JSON"),
+        ('{"a": 1e999}', "not come back"),
+        ('{"a": 1, "a": 2}', "duplicate key 'a'"),
+        ('["\\ud800"]', "not come back"),
+        ({"a": float("nan")}, "not come back"),
+        ({1: "x"}, "expected a key '1'"),
+        ({"a": object()}, "not come back"),
+    ],
+)
+def test_what_does_not(ask: Any, output: Any, said: str) -> None:
+    verdict = ask(RoundTrips, output)
+    assert verdict.result == "fail"
+    assert said in verdict.reason
+
+
+def test_json_in_prose_comes_back_where_it_is_looked_for(ask: Any) -> None:
+    text = 'Here: {"a": 1}, and [1e999]'
+    assert ask(RoundTrips, 'Here: {"a": 1}').result == "fail"
+    assert ask(RoundTrips, 'Here: {"a": 1}', extract=True).result == "pass"
+    assert ask(RoundTrips, text, extract=True).result == "fail"
+    assert ask(RoundTrips, "no JSON", extract=True).result == "fail"
+    assert ask(RoundTrips, '{"a": 1, "a": 2}', extract=True).result == "fail"

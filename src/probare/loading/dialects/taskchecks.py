@@ -46,7 +46,7 @@ class TaskGrader:
         name, args = given.get("name"), given.get("args", {})
         if not isinstance(name, str):
             message = "the grader has no name" if name is None else "a name should be a text"
-            self._tell(("name",), message)
+            self._tell(("name",) if "name" in given else (), message)
             return None
         if not isinstance(args, dict):
             self._tell(("args",), f"should be a mapping, is {shown(args)}")
@@ -105,7 +105,7 @@ class TaskGrader:
                 self.moves[(mapped.grader, mapped.renamed[key])] = ("args", key)
         if self._told > before:
             return None
-        self.moves[("in",)] = ("args", seen[0])
+        self.moves |= {("in",): ("args", seen[0]), (mapped.grader,): ("args",)}
         return {**check, "in": args[seen[0]], mapped.grader: own or None}
 
     def _check_seen(

@@ -111,7 +111,7 @@ class _Translation:
                 case[new] = self._task[old]
         if "type" not in self._task:
             self._tell((), "the task has no type", "it names the runner")
-        elif isinstance(case["runner"], str) and not case["runner"].strip():
+        elif isinstance(case["runner"], str) and case["runner"].isspace():
             self._tell(("type",), "the type is blank")
         self._reference(case)
         self._metrics()
