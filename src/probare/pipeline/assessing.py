@@ -43,6 +43,7 @@ class Assessor:
             language_detector=suite.language_detector,
         )
         self._ready: dict[tuple[int, CheckList], tuple[Check, ReadyCheck, bool, bool]] = {}
+        self._lists: dict[tuple[int, int], tuple[Case, list[tuple[ReadyCheck, bool]]]] = {}
 
     def view(self, case: Case, ended: Ended) -> TrialView:
         """Return what graders may know of an ended trial."""
@@ -125,11 +126,15 @@ class Assessor:
         return kind is not None and kind.SCOPE == "case"
 
     def _checks(self, case: Case) -> list[tuple[ReadyCheck, bool]]:
-        found: list[tuple[ReadyCheck, bool]] = []
-        for in_list, check in _listed(case):
-            _, ready, blocking, wide = self._readied(check, in_list)
-            if not wide:
-                found.append((ready, blocking))
+        key = (id(case.expect), id(case.forbid))
+        kept = self._lists.get(key)
+        if kept is not None:
+            return kept[1]
+        readied = [self._readied(check, in_list) for in_list, check in _listed(case)]
+        found = [(ready, blocking) for _, ready, blocking, wide in readied if not wide]
+        if len(self._lists) >= _CACHED_CHECKS:
+            self._lists.pop(next(iter(self._lists)))
+        self._lists[key] = (case, found)
         return found
 
     def _readied(self, check: Check, in_list: CheckList) -> tuple[Check, ReadyCheck, bool, bool]:

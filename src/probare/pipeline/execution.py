@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import threading
 from collections.abc import Generator, Iterable
@@ -26,6 +27,8 @@ from probare.running.limits import LimitWatch
 from probare.running.threads import DaemonThreads
 from probare.stores.reader import RunReader
 from probare.stores.writer import RecordWriter
+
+_COLLECT_AFTER = 50_000
 
 
 async def execute(
@@ -65,7 +68,7 @@ async def execute(
         await target.open(services)
         progress.started(sum(prepared.plan.cases.values()), len(done))
         try:
-            with _interruptible(engine):
+            with _interruptible(engine), _fewer_collections():
                 await settling.settle_overdue()
                 finished = await engine.run(prepared.trials(done))
         finally:
@@ -152,6 +155,21 @@ def judge_stored_case(
     records = sorted(stored, key=lambda record: record.trial)
     views = [assessor.stored_view(case, record, reader.transcript(record)) for record in records]
     return assessor.case_verdicts(case, views)
+
+
+@contextmanager
+def _fewer_collections() -> Generator[None]:
+    """Let the garbage collector leave the loaded suite alone, and look less often: a trial makes
+    many small objects and no cycles that live long.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(max(before[0], _COLLECT_AFTER), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 @contextmanager

@@ -141,7 +141,8 @@ class Engine:
         self._flights[flight] = task
         try:
             try:
-                await self._furnish(flight)
+                if trial.case.workspace is not None:
+                    await self._furnish(flight, trial.case.workspace)
                 ended = await attempt(flight, self._target, retries=self._options.retries)
             except HarnessError as error:
                 ended = flight.ended("infra_error", described(error))
@@ -155,11 +156,9 @@ class Engine:
             if flight.workspace is not None:
                 workspace.remove(flight.workspace)
 
-    async def _furnish(self, flight: InFlight) -> None:
-        folder = flight.planned.case.workspace
-        if folder is not None:
-            source = self._options.folder / folder
-            flight.workspace = await self._threads.call(lambda: workspace.make(source))
+    async def _furnish(self, flight: InFlight, folder: str) -> None:
+        source = self._options.folder / folder
+        flight.workspace = await self._threads.call(lambda: workspace.make(source))
 
     async def _store(self, ended: Ended) -> None:
         record = await self._settle(ended)
