@@ -25,7 +25,6 @@ from probare.running.threads import DaemonThreads
 
 _SWEEP_SECONDS = 0.05
 _GRACE_SECONDS = 1.0
-_BREATH_SECONDS = 0.005
 
 
 class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +73,7 @@ class Engine:
         self._stopping = False
         self._interrupted = False
         self._fault: BaseException | None = None
-        self._last_breath = time.perf_counter()
+        self._swept = time.perf_counter()
         self._patience = float("inf")
         self._changed = asyncio.Event()
 
@@ -125,10 +124,8 @@ class Engine:
                     return
                 if not await self._one(trial, task):
                     return
-                now = time.perf_counter()
-                if now - self._last_breath > _BREATH_SECONDS:
-                    await asyncio.sleep(0)
-                    self._last_breath = time.perf_counter()
+                if time.perf_counter() - self._swept > 2 * _SWEEP_SECONDS:
+                    await asyncio.sleep(0)  # agents that never wait would starve the sweeper
         except (asyncio.CancelledError, GeneratorExit):
             return
         except BaseException as error:
@@ -171,7 +168,7 @@ class Engine:
             await asyncio.sleep(_SWEEP_SECONDS)
             if self._limits.time_is_up() and not self._stopping:
                 self._cancel_all()
-            now = time.perf_counter()
+            self._swept = now = time.perf_counter()
             for flight, task in list(self._flights.items()):
                 if flight.deadline is None or now < flight.deadline:
                     continue
