@@ -276,3 +276,18 @@ def test_help_and_version(probare: Any) -> None:
     unknown = probare("rnu")
     assert unknown.code == 2
     assert "Did you mean 'run'" in unknown.err
+
+
+def test_a_secret_in_an_input_stays_out_of_the_report(
+    probare: Any, write_suite: Any, only_run: Any
+) -> None:
+    suite = (
+        "suite: ask\ntarget: {python: 'agent:greet'}\n"
+        "cases: [{id: a, input: 'is canary-0815-secret fine?', review: always}]\n"
+    )
+    write_suite(suite, GREETER)
+    result = probare("run", "demo", env={"SOME_API_KEY": "canary-0815-secret"})
+    assert result.code == 3, result  # nothing was judged
+    assert "[secret:SOME_API_KEY]" in (only_run() / "report.md").read_text()
+    for path in only_run().rglob("*"):
+        assert b"canary-0815-secret" not in path.read_bytes(), path.name

@@ -24,7 +24,8 @@ def console_for(stream: TextIO) -> Console:
 def progress_for() -> Progress:
     """Return the live bar on a terminal, plain lines elsewhere; both on standard error."""
     console = console_for(sys.stderr)
-    return Bar(console) if console.is_terminal else Lines(sys.stderr)
+    live = console.is_terminal and not console.is_dumb_terminal
+    return Bar(console) if live else Lines(sys.stderr)
 
 
 def show_run(run: Run, *, table: bool, as_json: bool) -> None:

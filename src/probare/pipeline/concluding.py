@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -23,7 +23,8 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """What concluding needs. `baseline` is a file; without it, the one beside the suite counts.
 
     `stopped` says which limit ended the run early, `hung` names threads that did not come back,
-    `unmasked` maps the target's secrets that cannot be masked to the reason.
+    `unmasked` maps the target's secrets that cannot be masked to the reason; `mask` masks the
+    others in what is not read back from the records.
     """
 
     folder: Path
@@ -35,12 +36,14 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     hung: tuple[str, ...] = ()
     problem: str = ""
     unmasked: Mapping[str, str] = {}
+    mask: Callable[[str], str] = str
 
 
 def conclude(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
     """Count, decide, and write the summary and the reports into the run directory."""
     summary = summary_of(conclusion, catalogue)
     material = material_of(RunReader(conclusion.folder), conclusion.suite, summary)
+    material = msgspec.structs.replace(material, mask=conclusion.mask)
     for reporter in REPORTERS:
         reporter.write(conclusion.folder / reporter.filename, material)
     return summary
@@ -58,7 +61,7 @@ def summary_of(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
             gate=conclusion.suite.gate,
             baseline=baseline,
             stopped=conclusion.stopped,
-            notes=(note, *_notes(conclusion)),
+            notes=tuple(map(conclusion.mask, (note, *_notes(conclusion)))),
         ),
     )
 

@@ -80,7 +80,13 @@ def _regrade(
         shutil.copytree(old / layout.BLOBS, new / layout.BLOBS)
     run_to_end(lambda: _grade_all(reader, suite, assessor, new, masker))
     conclude(
-        Conclusion(folder=new, plan=plan, suite=suite, suite_file=_suite_file(reader, suite_path)),
+        Conclusion(
+            folder=new,
+            plan=plan,
+            suite=suite,
+            suite_file=_suite_file(reader, suite_path),
+            mask=masker.mask_text,
+        ),
         catalogue,
     )
     return Run(new)

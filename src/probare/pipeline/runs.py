@@ -194,6 +194,7 @@ async def _executed(
                 hung=finished.hung,
                 problem=finished.problem,
                 unmasked=_unmasked(prepared),
+                mask=prepared.masker.mask_text,
             ),
             catalogue,
         )

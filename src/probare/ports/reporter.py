@@ -15,7 +15,10 @@ from probare.model.suite import Suite
 
 
 class Material(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report is written from. Records and transcripts are read as they are asked for."""
+    """What a report is written from. Records and transcripts are read as they are asked for.
+
+    Records are stored masked; `mask` takes secrets out of what is not read from them.
+    """
 
     summary: Summary
     plan: RunPlan
@@ -23,6 +26,7 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
     records: Callable[[], Iterator[TrialRecord]]
     case_records: Callable[[], Iterator[CaseRecord]]
     transcript: Callable[[TrialRecord], Transcript]
+    mask: Callable[[str], str] = str
 
 
 class Reporter(Protocol):

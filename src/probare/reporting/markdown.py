@@ -42,7 +42,7 @@ class MarkdownReporter:
 
     def write(self, path: Path, material: Material) -> None:
         """Write the file, whole or not at all. Raises RunDirectoryError where it cannot."""
-        write_whole(path, pieces(material))
+        write_whole(path, map(material.mask, pieces(material)))
 
 
 def pieces(material: Material) -> Iterator[str]:
