@@ -17,11 +17,15 @@ from pylatexenc.latex2text import (
     LatexNodes2Text,
     MacroTextSpec,
     SpecialsTextSpec,
+)
+from pylatexenc.latex2text import (
     get_default_latex_context_db as default_texts,
 )
 from pylatexenc.latexwalker import (
     LatexWalker,
     LatexWalkerParseError,
+)
+from pylatexenc.latexwalker import (
     get_default_latex_context_db as default_syntax,
 )
 from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
@@ -110,9 +114,10 @@ def _body(source: str) -> str:
     if begin is None:
         return source
     end = _END_OF_BODY.search(source, begin.end())
-    return re.sub(r"[^\n]", " ", source[: begin.end()]) + source[
-        begin.end() : end.start() if end else None
-    ]
+    return (
+        re.sub(r"[^\n]", " ", source[: begin.end()])
+        + source[begin.end() : end.start() if end else None]
+    )
 
 
 def _lines(text: str) -> Iterator[Line]:
