@@ -20,7 +20,8 @@ from msgspec import UNSET
 
 import probare
 from probare.errors import LoadError
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.loading import from_shape, load
 from probare.loading.shapes import CaseShape, SuiteShape
 from probare.model.event import Event, ToolCall

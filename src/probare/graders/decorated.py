@@ -26,7 +26,7 @@ import msgspec
 
 from probare.graders import answers
 from probare.grading import placeholders
-from probare.grading.judging import COMBINATORS
+from probare.grading.ready import COMBINATORS
 from probare.model.case import Check
 from probare.model.event import Channel
 from probare.model.verdict import Verdict

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from probare.errors import did_you_mean
 from probare.grading import placeholders, transforms
-from probare.grading.judging import COMBINATORS
+from probare.grading.ready import COMBINATORS
 from probare.loading.explain import Finding, explain
 from probare.loading.grader_fields import fields
 from probare.ports.grader import Grader

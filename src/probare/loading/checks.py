@@ -9,8 +9,8 @@ import msgspec
 
 from probare.errors import Place, did_you_mean
 from probare.grading import placeholders
-from probare.grading.judging import COMBINATORS
 from probare.grading.placeholders import Placeholder
+from probare.grading.ready import COMBINATORS
 from probare.loading import arguments
 from probare.loading.checkkeys import (
     BESIDE,

@@ -9,31 +9,16 @@ from probare.loading.documents import Origin
 from probare.loading.faultlist import Faults
 from probare.loading.shapes import GateShape
 from probare.model.suite import Gate
+from probare.scoring.minimums import NAMES, PATTERN
 
-_NAMES = (
-    "accuracy",
-    "safety",
-    "overall",
-    "pass_rate",
-    "compliance",
-    "compliance.all",
-    "compliance.held_out",
-    "compliance.carried_over",
-    "pass_at.1",
-    "pass_hat.1",
-)
-SCORE_PATTERN = (
-    r"^(accuracy|safety|overall|pass_rate|compliance(\.(all|held_out|carried_over))?"
-    r"|(pass_at|pass_hat)\.[1-9][0-9]*)$"
-)
-_SCORE = re.compile(SCORE_PATTERN)
+_SCORE = re.compile(PATTERN)
 
 
 def read_gate(shape: GateShape, origin: Origin, faults: Faults) -> Gate:
     """Return the gate; a score that nobody knows is a fault."""
     for name in shape.minimum:
         if _SCORE.match(name) is None or name.endswith("\n"):
-            hint = did_you_mean(name, _NAMES) or "there are: " + ", ".join(_NAMES)
+            hint = did_you_mean(name, NAMES) or "there are: " + ", ".join(NAMES)
             faults.add(origin.place("min", name, key=True), f"unknown score '{name}'", hint)
     return Gate(
         max_drop=shape.max_drop,

@@ -14,12 +14,12 @@ import msgspec
 from probare.encoding.durations import PATTERN
 from probare.encoding.narrow import mapping
 from probare.loading.checkkeys import BesideShape
-from probare.loading.gates import SCORE_PATTERN
 from probare.loading.grader_fields import main_name, required_names, takes_null
 from probare.loading.shapes import CaseShape, DefaultsShape, SuiteShape, TargetFields
 from probare.ports.catalogue import Catalogue
 from probare.ports.grader import Grader
 from probare.ports.target import TargetKind
+from probare.scoring.minimums import PATTERN as SCORE_PATTERN
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLACEHOLDER = {"type": "string", "pattern": r"^\$[A-Za-z_]"}

@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from probare.errors import GraderError, did_you_mean
 from probare.grading import placeholders
-from probare.grading.judging import COMBINATORS
 from probare.grading.placeholders import KNOWN_AT_LOAD, Placeholder
+from probare.grading.ready import COMBINATORS
 from probare.loading import arguments
 from probare.loading.documents import Steps
 from probare.loading.explain import Finding

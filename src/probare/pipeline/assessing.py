@@ -12,8 +12,9 @@ import msgspec
 from msgspec import UNSET
 
 from probare.errors import InputError
-from probare.grading.judging import ReadyCheck, judge, judge_case, label_of, make_ready, record
+from probare.grading.judging import judge, judge_case, record
 from probare.grading.placeholders import text_of
+from probare.grading.ready import ReadyCheck, label_of, make_ready
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript, total_usage
 from probare.model.record import CaseRecord, TranscriptRef, TrialRecord

@@ -13,7 +13,7 @@ from probare.scoring.standing import overall
 
 _TOLERANCE = 1e-9
 _OVER_K = re.compile(r"(pass_at|pass_hat)\.([1-9][0-9]*)\Z")
-_PLAIN = (
+PLAIN = (
     "accuracy",
     "safety",
     "overall",
@@ -23,6 +23,9 @@ _PLAIN = (
     "compliance.held_out",
     "compliance.carried_over",
 )
+
+NAMES = (*PLAIN, "pass_at.1", "pass_hat.1")
+PATTERN = rf"^({'|'.join(map(re.escape, PLAIN))}|(pass_at|pass_hat)\.[1-9][0-9]*)$"
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,9 +82,9 @@ def score_named(scores: Scores, name: str) -> Named:
         found = rates.get(over_k[2])
         why = f"no case has {over_k[2]} trials"
         return Named(value=None, best=None, why=why) if found is None else _named(found)
-    if name not in _PLAIN:
-        known = ", ".join((*_PLAIN, "pass_at.K", "pass_hat.K"))
-        hint = did_you_mean(name, _PLAIN) or f"there are: {known}"
+    if name not in PLAIN:
+        known = ", ".join((*PLAIN, "pass_at.K", "pass_hat.K"))
+        hint = did_you_mean(name, PLAIN) or f"there are: {known}"
         raise InputError(f"there is no score '{name}'", hint=hint)
     if name == "overall":
         best = overall(scores.accuracy.best, scores.safety.best)

@@ -10,7 +10,8 @@ import pytest
 from probare.graders import CORE
 from probare.graders.catalogue_page import catalogue_rows
 from probare.graders.decorated import grader
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript
 from probare.model.verdict import CheckVerdict, Verdict

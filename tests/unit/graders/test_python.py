@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from probare.graders.python import Python
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript
 from probare.model.verdict import CheckVerdict

@@ -7,7 +7,8 @@ from msgspec import UNSET
 
 from probare.errors import GraderError
 from probare.graders.state import StateEquals
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript
 from probare.ports.grader import GradingSettings, TrialView

@@ -16,7 +16,8 @@ from probare.graders.text import (
     Equals,
     StartsWith,
 )
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript
 from probare.ports.grader import Grader, GradingSettings, TrialView

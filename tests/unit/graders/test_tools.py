@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from probare.errors import GraderError
 from probare.graders.tools import GRADERS, ToolCalled, ToolCalls, calls_in
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.model.case import Case, Check
 from probare.model.event import Event, Message, Source, ToolCall, ToolResult
 from probare.model.outcome import Outcome, Stop, Transcript

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from probare.errors import GraderError
 from probare.graders import compare
 from probare.graders.trajectory import GRADERS, FirstTool, MaxToolCalls, NoRepeatedCalls
-from probare.grading.judging import judge, make_ready
+from probare.grading.judging import judge
+from probare.grading.ready import make_ready
 from probare.model.case import Case, Check
 from probare.model.event import Event, Message, ToolCall
 from probare.model.outcome import Outcome, Transcript

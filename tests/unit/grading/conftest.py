@@ -10,7 +10,7 @@ import pytest
 from msgspec import UNSET
 
 from probare.errors import GraderError
-from probare.grading.judging import ReadyCheck, make_ready
+from probare.grading.ready import ReadyCheck, make_ready
 from probare.model.case import Case, Check
 from probare.model.event import Channel, Event
 from probare.model.outcome import Outcome, Stop, Transcript

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from probare.errors import InputError
-from probare.grading.judging import judge, judge_case, label_of, make_ready
+from probare.grading.judging import judge, judge_case
+from probare.grading.ready import label_of, make_ready
 from probare.model.case import Case, Check
 from probare.model.event import Artifact, Message, StateChange, ToolCall
 from probare.model.verdict import Result
