@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from probare.testing.servers import Received, Reply, Server, serving
 
@@ -24,7 +24,12 @@ def careers_site(statuses: Iterable[int] = ()) -> Generator[Server]:
 
 
 def _page(request: Received) -> Reply:
-    path = (FIXTURES / urlsplit(request.path).path.lstrip("/")).resolve()
+    """Answer with a file of the fixtures; `/jobs?id=NAME` is a posting."""
+    address = urlsplit(request.path)
+    name = address.path.lstrip("/")
+    if name == "jobs":
+        name = f"postings/{parse_qs(address.query).get('id', ['?'])[0]}.html"
+    path = (FIXTURES / name).resolve()
     if not path.is_relative_to(FIXTURES) or not path.is_file():
         return Reply.text("<h1>Not found</h1>", "text/html", status=404)
     kind = "text/plain" if path.suffix == ".txt" else "text/html"

@@ -9,23 +9,20 @@ from tailor.posting import Analysis, Posting, Seniority
 from tailor.terms import terms_in
 
 # The first that fits a heading names its section: "preferred qualifications" are no musts.
-_SECTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(words, re.IGNORECASE))
-    for name, words in (
-        ("nice", r"nice to have|bonus|preferred|\bplus\b|ideally"),
-        (
-            "must",
-            r"requirements|required|qualifications|must.haves?|what you(?:'ll)? (?:bring|need)"
-            r"|who you are|you have|your profile|we(?:'re| are) looking for|skills",
-        ),
-        (
-            "do",
-            r"responsibilit|what you(?:'ll| will)? do|your (?:role|tasks|job|mission)"
-            r"|the role|duties|day to day",
-        ),
-        ("offer", r"benefits|we offer|perks|why (?:us|join)|^about\b"),
-    )
-)
+_SECTIONS: dict[str, re.Pattern[str]] = {
+    "nice": re.compile(r"nice to have|bonus|preferred|\bplus\b|ideally", re.IGNORECASE),
+    "must": re.compile(
+        r"requirements|required|qualifications|must.haves?|what you(?:'ll)? (?:bring|need)"
+        r"|who you are|you have|your profile|we(?:'re| are) looking for|skills",
+        re.IGNORECASE,
+    ),
+    "do": re.compile(
+        r"responsibilit|what you(?:'ll| will)? do|your (?:role|tasks|job|mission)"
+        r"|the role|duties|day to day",
+        re.IGNORECASE,
+    ),
+    "offer": re.compile(r"benefits|we offer|perks|why (?:us|join)|^about\b", re.IGNORECASE),
+}
 _SENIORITY: tuple[tuple[Seniority, re.Pattern[str]], ...] = tuple(
     (level, re.compile(rf"\b(?:{words})\b\.?\s*", re.IGNORECASE))
     for level, words in (
@@ -78,8 +75,8 @@ def analyse(posting: Posting) -> Analysis:
 
 def _sections(text: str) -> dict[str, list[str]]:
     """Return the lines under each kind of heading: list items where there are any."""
-    found: dict[str, list[str]] = {name: [] for name, _ in _SECTIONS}
-    items: dict[str, list[str]] = {name: [] for name, _ in _SECTIONS}
+    found: dict[str, list[str]] = {name: [] for name in _SECTIONS}
+    items: dict[str, list[str]] = {name: [] for name in _SECTIONS}
     current: str | None = None
     for line in text.splitlines():
         if not line.strip():
@@ -100,7 +97,7 @@ def _heading(line: str) -> str | None:
     if len(text.split()) > _LONGEST_HEADING or text.endswith((".", "!", ";")):
         return None
     text = text.replace("’", "'")
-    return next((name for name, words in _SECTIONS if words.search(text)), None)
+    return next((name for name, words in _SECTIONS.items() if words.search(text)), None)
 
 
 def _bare(line: str) -> str:

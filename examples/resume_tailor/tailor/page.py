@@ -13,9 +13,13 @@ from bs4 import BeautifulSoup, Tag
 from tailor.posting import Posting
 
 _NEVER_READ = (
-    ["script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside", "form", "iframe", "button"]
+    *("script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside"),
+    *("form", "iframe", "button"),
 )
-_BLOCKS = ["p", "div", "section", "article", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table", "dt", "dd", "pre", "blockquote"]
+_BLOCKS = (
+    *("p", "div", "section", "article", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6"),
+    *("tr", "table", "dt", "dd", "pre", "blockquote"),
+)
 _PLACES = ("addressLocality", "addressRegion", "addressCountry")
 _MORE = (
     ("What you will do", "responsibilities"),

@@ -1,4 +1,4 @@
-"""The tailor, end to end: from a request that names a posting to a résumé that passed the critic."""
+"""The tailor, end to end: from a request that names a posting to a résumé for it."""
 
 from __future__ import annotations
 

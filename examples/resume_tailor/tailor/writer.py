@@ -13,9 +13,7 @@ from tailor.terms import names_term
 NAME = "deterministic writer"
 MOST_BULLETS = 4
 MOST_KEYWORDS = 5
-_SMALL = frozenset(
-    ["a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "into", "is", "it", "of", "on", "or", "our", "that", "the", "their", "to", "with", "you", "your"]
-)
+_SMALL = frozenset({"and", "are", "for", "from", "into", "our", "that", "the", "with", "your"})
 
 
 def write(master: MasterResume, analysis: Analysis) -> TailoredResume:
