@@ -35,10 +35,12 @@ class Run:
     how to go on.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, summary: Summary | None = None) -> None:
         self.folder = folder
         self._reader = RunReader(folder)
-        self.summary: Summary | None = self._reader.summary if self._reader.has_summary else None
+        self.summary = summary
+        if summary is None and self._reader.has_summary:
+            self.summary = self._reader.summary
 
     @property
     def exit_code(self) -> int:
@@ -182,23 +184,21 @@ async def _executed(
     progress: Progress,
 ) -> Run:
     finished = await execute(prepared, catalogue, folder, progress)
-    if not finished.interrupted:
-        conclude(
-            Conclusion(
-                folder=folder,
-                plan=prepared.plan,
-                suite=prepared.suite,
-                suite_file=prepared.suite_file,
-                baseline=_baseline_of(prepared.options),
-                stopped=finished.stopped,
-                hung=finished.hung,
-                problem=finished.problem,
-                unmasked=_unmasked(prepared),
-                mask=prepared.masker.mask_text,
-            ),
-            catalogue,
-        )
-    return Run(folder)
+    if finished.interrupted:
+        return Run(folder)
+    conclusion = Conclusion(
+        folder=folder,
+        plan=prepared.plan,
+        suite=prepared.suite,
+        suite_file=prepared.suite_file,
+        baseline=_baseline_of(prepared.options),
+        stopped=finished.stopped,
+        hung=finished.hung,
+        problem=finished.problem,
+        unmasked=_unmasked(prepared),
+        mask=prepared.masker.mask_text,
+    )
+    return Run(folder, conclude(conclusion, catalogue))
 
 
 def least_trials(loaded: Loaded, catalogue: Catalogue) -> dict[str, int]:
