@@ -41,10 +41,14 @@ class ReadCheck(NamedTuple):
 
 
 class CheckReader:
-    """Reads checks and tells their faults. Equal checks are one object."""
+    """Reads checks and tells their faults. Equal checks are one object.
 
-    def __init__(self, graders: Graders, faults: Faults) -> None:
+    `output_keys` are those that the suite declares for its runners.
+    """
+
+    def __init__(self, graders: Graders, faults: Faults, output_keys: Collection[str] = ()) -> None:
         self._graders = graders
+        self._output_keys = output_keys
         self._faults = faults
         self._kept: dict[bytes, ReadCheck] = {}
 
@@ -219,7 +223,7 @@ class CheckReader:
         fault = impossible(found)
         if fault is not None:
             self._faults.add(place, *fault)
-        elif found.root not in placeholders.ROOTS:
+        elif found.root not in (*placeholders.ROOTS, *self._output_keys):
             near = did_you_mean(found.root, placeholders.ROOTS)
             if near:
                 self._faults.warn(f"{found.text} is read as a key of the output ({near})", place)

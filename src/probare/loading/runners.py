@@ -35,6 +35,11 @@ class Runners:
             written if isinstance(written, Mapping) else dict[str, list[str]]()
         )
 
+    @property
+    def declared_keys(self) -> frozenset[str]:
+        """All output keys that any runner is declared to give."""
+        return frozenset(key for keys in self._keys.values() for key in keys)
+
     def check(self, case: Case, origin: Origin, faults: Faults) -> None:
         """Tell of a runner that nobody has, and of a `code` case without an output."""
         name = case.runner

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from probare.loading.runners import Runners
+
 CHECKS = "[{contains: {text: x, in: $master.name}}]"
 
 
@@ -107,3 +109,8 @@ def test_the_output_of_code_is_known(folder: Any) -> None:
 def test_code_without_an_output(folder: Any, given: str, fault: str) -> None:
     (found,) = faults(folder, "[]", f"{{id: a, runner: code, input: {given}}}")
     assert fault in found
+
+
+def test_a_declared_key_near_a_root_is_no_suspicion() -> None:
+    assert Runners({"fetcher": ["jd_text", "url"]}).declared_keys == {"jd_text", "url"}
+    assert Runners(["fetcher"]).declared_keys == frozenset()
