@@ -28,7 +28,7 @@ from tailor.chat_model import (
     Usage,
     from_variables,
 )
-from tailor.fetcher import Fetched, Fetcher, FetchError, PostingGone, find_url
+from tailor.fetcher import Fetched, Fetcher, FetchError, PostingGone, find_urls
 from tailor.model_writer import DraftRejected, ModelWriter
 from tailor.page import posting_in
 from tailor.parser import parse_resume
@@ -123,7 +123,7 @@ class ResumeTailor:
         site saw them), `error`.
         """
         with careers_site(given.get("statuses", ())) as site:
-            url = find_url(given["request"].replace(SITE, site.url)) or ""
+            url = next(iter(find_urls(given["request"].replace(SITE, site.url))), "")
             fetched: list[Fetched] = []
             error = None
             for _ in range(given.get("times", 1)):

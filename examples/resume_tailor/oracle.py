@@ -13,6 +13,9 @@ from probare.model.case import Case
 _STEPS = ("parse_resume", "fetch_posting", "analyse_posting", "write_resume", "critique_resume")
 
 
+_LISTS = ("must_haves", "nice_to_haves", "responsibilities", "keywords")
+
+
 class OracleTarget:
     """Answers with the task's reference solution; end to end it takes each step once."""
 
@@ -33,7 +36,7 @@ class NullTarget:
         return {
             "master": {"contact": {}, "experience": [], "education": [], "skills": []},
             "tailored": tailored,
-            "analysis": {"role": "", "seniority": "", "must_haves": [], "responsibilities": []},
+            "analysis": {"role": "", "seniority": "", **dict.fromkeys(_LISTS, [])},
             "posting": {"title": "", "company": "", "text": ""},
             "report": {"passed": False, "violations": []},
             "text": "",

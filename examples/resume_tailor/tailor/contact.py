@@ -26,18 +26,23 @@ def contact_of(header: Iterable[Line]) -> Contact:
     ]
     if not parts:
         return Contact()
-    emails = [link.removeprefix("mailto:") for link in links if link.startswith("mailto:")]
-    webs = [link for link in links if link.startswith(("http://", "https://"))]
-    phones: list[str] = []
+    behind = [link.address for link in links]
+    emails = [
+        address.removeprefix("mailto:") for address in behind if address.startswith("mailto:")
+    ]
+    phones = [address.removeprefix("tel:") for address in behind if address.startswith("tel:")]
+    webs = [address for address in behind if address.startswith(("http://", "https://"))]
+    said = {link.text for link in links if link.address in webs}
     places: list[str] = []
     for part in parts[1:]:
         if email := _EMAIL.search(part):
             emails.append(email[0])
         elif phone := _PHONE.search(part):
-            phones.append(phone[0])
+            phones.insert(0, phone[0])
+        elif part in said:
+            continue
         elif _WEB.fullmatch(part):
-            if not any(part in web for web in webs):
-                webs.append(part)
+            webs.append(part)
         elif not any(character.isdigit() for character in part):
             places.append(part)
     return Contact(

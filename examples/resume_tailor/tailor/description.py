@@ -37,7 +37,8 @@ _SENIORITY: tuple[tuple[Seniority, re.Pattern[str]], ...] = tuple(
 )
 _YEARS = re.compile(r"\b(\d{1,2})\s*(?:\+|(?:-|–|to)\s*\d{1,2})?\s*years?\b", re.IGNORECASE)
 _ASKED_FOR = re.compile(
-    r"\b(?:looking for|hiring|seeking|searching for)\s+(?:an?\s+|our next\s+)?([^.,;:!?\n]+)",
+    r"\b(?:looking for|hiring|seeking|searching for)\s+(?:an?\s+|our next\s+)?"
+    r"((?:[SJ]r\.)?[^.,;:!?\n]+)",
     re.IGNORECASE,
 )
 _TITLE_ENDS = re.compile(

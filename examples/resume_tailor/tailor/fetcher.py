@@ -48,22 +48,19 @@ class Fetched:
     cache: Literal["hit", "miss"]
 
 
-def find_url(text: str) -> str | None:
-    """Return the first web address in a text, without the punctuation of the sentence around it.
-
-    A closing bracket belongs to the address only where it was opened inside.
+def find_urls(text: str) -> tuple[str, ...]:
+    """Return the web addresses in a text, each once, in order, without the punctuation of the
+    sentence around them. A closing bracket belongs to the address only where it was opened
+    inside.
     """
-    match = _URL.search(text)
-    if match is None:
-        return None
-    url = match[0]
-    while url:
-        last = url[-1]
-        if last in ".,;:!?*_" or (last in _OPENERS and url.count(last) > url.count(_OPENERS[last])):
-            url = url[:-1]
-        else:
-            break
-    return url if "://" in url and not url.endswith("://") else None
+    found = (_without_punctuation(match[0]) for match in _URL.finditer(text))
+    return tuple(dict.fromkeys(url for url in found if not url.endswith("://")))
+
+
+def _without_punctuation(url: str) -> str:
+    while url[-1] in ".,;:!?*_" or url.count(url[-1]) > url.count(_OPENERS.get(url[-1], url[-1])):
+        url = url[:-1]
+    return url
 
 
 def _ignore(_number: int, _error: str | None) -> None:

@@ -32,11 +32,14 @@ from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
 
 Kind: TypeAlias = Literal["section", "heading", "bullet", "line"]
 
-SECTION, HEADING, BULLET, BREAK, END, COLUMN, URL, URL_END = map(chr, range(1, 9))
+SECTION, HEADING, BULLET, BREAK, END, COLUMN, URL, URL_END, LINK_END = (
+    "\x01\x02\x03\x04\x05\x06\x07\x08\x0e"
+)
 
 _KINDS: dict[str, Kind] = {SECTION: "section", HEADING: "heading", BULLET: "bullet"}
 _MARKS = re.compile(f"([{SECTION}{HEADING}{BULLET}{BREAK}{END}])")
-_ADDRESS = re.compile(f"{URL}([^{URL_END}]*){URL_END}")
+_LINK = re.compile(f"{URL}([^{URL_END}]*){URL_END}([^{LINK_END}]*){LINK_END}")
+_BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _ADDRESS_IN_SOURCE = re.compile(r"\\(?:href|url)\s*\{[^{}]*\}")
 
@@ -58,6 +61,7 @@ _INVISIBLE = {
     "input": "{",
     "label": "{",
 }
+_NAMES = {"LaTeX": "LaTeX", "TeX": "TeX", "euro": "€"}
 _LISTS = ("itemize", "enumerate", "description")
 _TABLES = {"tabular": "[{", "tabular*": "{[{", "tabularx": "{[{"}
 
@@ -67,15 +71,23 @@ class LatexError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """An address, and the words that are printed for it."""
+
+    address: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
-    """One line, bullet, heading or section title: its columns, and the addresses behind it.
+    """One line, bullet, heading or section title: its columns, and the links in it.
 
     A line that is broken inside a bullet stays that bullet; what follows is another column.
     """
 
     kind: Kind
     columns: tuple[str, ...]
-    links: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
 
     @property
     def text(self) -> str:
@@ -90,6 +102,7 @@ def read(source: str) -> tuple[Line, ...]:
     """
     source = _CONTROL.sub("", source.replace("\r\n", "\n"))
     source = _ADDRESS_IN_SOURCE.sub(_percent_escaped, _body(source))
+    source = _BLANK_LINE.sub(r"\n\\par", source)
     walker = LatexWalker(source, latex_context=_SYNTAX, tolerant_parsing=False)
     try:
         nodes, _, _ = walker.get_latex_nodes()
@@ -135,8 +148,10 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def _line(kind: Kind, text: str) -> Iterator[Line]:
-    links = tuple(address.strip() for address in _ADDRESS.findall(text))
-    columns = tuple(" ".join(column.split()) for column in _ADDRESS.sub("", text).split(COLUMN))
+    links = tuple(
+        Link(address.strip(), " ".join(said.split())) for address, said in _LINK.findall(text)
+    )
+    columns = tuple(" ".join(column.split()) for column in _LINK.sub(r"\2", text).split(COLUMN))
     if any(columns):
         yield Line(kind, columns if kind == "heading" else tuple(filter(None, columns)), links)
 
@@ -166,7 +181,8 @@ def _item(node: Any, l2tobj: LatexNodes2Text) -> str:
 
 
 def _link(node: Any, l2tobj: LatexNodes2Text) -> str:
-    return f"{URL}{_argument(node, 0, l2tobj)}{URL_END}{_argument(node, -1, l2tobj)}"
+    address, said = _argument(node, 0, l2tobj), _argument(node, -1, l2tobj)
+    return f"{URL}{address}{URL_END}{said}{LINK_END}"
 
 
 def _syntax() -> Any:
@@ -210,6 +226,7 @@ def _texts() -> LatexNodes2Text:
             MacroTextSpec("url", simplify_repl=_link),
             MacroTextSpec("textcolor", simplify_repl=_last),
             MacroTextSpec("item", simplify_repl=_item),
+            *(MacroTextSpec(name, simplify_repl=said) for name, said in _NAMES.items()),
             MacroTextSpec("resumeItemListEnd", simplify_repl=END),
             *(MacroTextSpec(name, simplify_repl=COLUMN) for name in ("hfill", "quad", "qquad")),
             *(MacroTextSpec(name, simplify_repl=BREAK) for name in ("\\", "newline", "par")),
@@ -221,10 +238,7 @@ def _texts() -> LatexNodes2Text:
                 for name in (*_TABLES, "center")
             ),
         ],
-        specials=[
-            SpecialsTextSpec("&", simplify_repl=COLUMN),
-            SpecialsTextSpec("\n\n", simplify_repl=BREAK),
-        ],
+        specials=[SpecialsTextSpec("&", simplify_repl=COLUMN)],
     )
     return LatexNodes2Text(latex_context=database, math_mode="text")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tailor import critic, description, parser, writer
 from tailor.critic import Report
-from tailor.fetcher import Fetched, Fetcher, find_url
+from tailor.fetcher import Fetched, Fetcher, PostingGone, find_urls
 from tailor.posting import Analysis, Posting
 from tailor.resume import Bullet, MasterResume, TailoredJob, TailoredResume
 from tailor.style import plain
@@ -47,17 +47,18 @@ class Tailored:
 
 
 def tailor(request: str, tex: str, tools: Tools) -> Tailored:
-    """Return a résumé for the posting whose address stands in the request.
+    """Return a résumé for the posting whose address stands in the request; of several addresses
+    it is the first that is not gone.
 
     What the critic objects to is put into the master's own words, or left out, once; what it
     still objects to then stands in the report. Raises NoPosting where the request has no
     address, and what the tools raise: ResumeError, FetchError, the writer's failures.
     """
-    url = find_url(request)
-    if url is None:
+    urls = find_urls(request)
+    if not urls:
         raise NoPosting("the request names no posting: there is no web address in it")
     master = tools.parse_resume(tex)
-    posting = tools.fetch_posting(url).posting
+    posting = _first_that_is_there(urls, tools)
     analysis = tools.analyse_posting(posting)
     resume = tools.write_resume(master, analysis)
     report = tools.critique_resume(resume, master, analysis, posting.text)
@@ -67,6 +68,16 @@ def tailor(request: str, tex: str, tools: Tools) -> Tailored:
             resume = revised
             report = tools.critique_resume(resume, master, analysis, posting.text)
     return Tailored(resume, report, master, posting, analysis)
+
+
+def _first_that_is_there(urls: Sequence[str], tools: Tools) -> Posting:
+    *others, last = urls
+    for url in others:
+        try:
+            return tools.fetch_posting(url).posting
+        except PostingGone:
+            continue
+    return tools.fetch_posting(last).posting
 
 
 def revise(
