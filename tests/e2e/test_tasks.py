@@ -141,3 +141,23 @@ def test_bad_tasks_are_told_all_at_once_and_nothing_runs(
     bad.write_text(WRITER.replace("$text, words", "$txt, words"))
     said = probare("check", tasks).err
     assert "$txt: the runner 'writer' gives no 'txt' (did you mean 'text'?)" in said
+
+
+def test_a_deterministic_trial_sees_no_model_and_the_others_keep_theirs(
+    probare: Any, write_suite: Any
+) -> None:
+    agent = (
+        "import os\n\n"
+        "def say(input, model):\n"
+        "    return [os.environ.get('MODEL'), os.environ.get('DRAFT_MODEL'), model]\n"
+    )
+    suite = (
+        "suite: d\ntarget: {python: 'agent:say'}\nisolation: process\n"
+        "cases:\n"
+        "  - {id: hidden, input: {deterministic: true}, expect: [{equals: [null, null, null]}]}\n"
+        "  - {id: seen, input: {deterministic: false}, expect: [{equals: [m1, m2, m3]}]}\n"
+    )
+    write_suite(suite, agent)
+    env = {"MODEL": "m1", "DRAFT_MODEL": "m2"}
+    result = probare("run", "demo", "--model", "m3", env=env)
+    assert result.code == 0, result

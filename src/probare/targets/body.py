@@ -14,6 +14,7 @@ from probare.errors import GraderError, InfraError, InputError, did_you_mean
 from probare.grading import placeholders
 from probare.model.suite import TargetSpec
 from probare.ports.target import Services, TrialCall
+from probare.targets import determinism
 
 ROOTS = ("input", "case", "runner", "trial", "seed", "config", "model", "workspace")
 
@@ -27,7 +28,7 @@ def values(call: TrialCall, spec: TargetSpec, services: Services) -> dict[str, A
         "trial": call.trial,
         "seed": call.seed,
         "config": spec.config,
-        "model": services.model,
+        "model": determinism.model_for(call.case, services.model),
         "workspace": None if call.workspace is None else str(call.workspace),
     }
 

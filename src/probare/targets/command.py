@@ -24,7 +24,7 @@ from probare.encoding import jsonbytes
 from probare.errors import InfraError, InputError, TargetError
 from probare.model.suite import TargetSpec
 from probare.ports.target import Services, Target, TrialCall, TrialRecorder
-from probare.targets import body, spawn
+from probare.targets import body, determinism, spawn
 from probare.targets.answer import Answer
 from probare.targets.stdout import StandardOutput
 from probare.targets.tape import Tape
@@ -104,7 +104,7 @@ class CommandTarget:
             ended = await spawn.run(
                 argv,
                 folder=folder,
-                environment=self._environment,
+                environment=determinism.environment_for(call.case, self._environment),
                 stdin=told,
                 on_output=output.feed,
             )

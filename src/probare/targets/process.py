@@ -20,7 +20,7 @@ from probare.errors import InfraError, InputError, TargetError
 from probare.model.event import Note
 from probare.model.outcome import Outcome
 from probare.ports.target import TrialCall
-from probare.targets import limits, spawn
+from probare.targets import determinism, limits, spawn
 from probare.targets.pipe import Job, Line
 from probare.targets.recorder import Recorder
 from probare.targets.streams import LineSplitter
@@ -48,6 +48,7 @@ async def run(job: Job, call: TrialCall, recorder: Recorder) -> None:
         await _run(
             msgspec.structs.replace(
                 job,
+                model=determinism.model_for(call.case, job.model),
                 case=call.case,
                 trial=call.trial,
                 seed=call.seed,
@@ -64,7 +65,7 @@ async def _run(job: Job, recorder: Recorder) -> None:
     printed = _Printed()
     exit_: spawn.Exit | None = None
     try:
-        exit_ = await _process(jsonbytes.encode(job), said, printed)
+        exit_ = await _process(job, said, printed)
     finally:
         printed.note(recorder)
         if exit_ is not None and exit_.stderr:
@@ -80,7 +81,7 @@ async def _run(job: Job, recorder: Recorder) -> None:
         raise last.failure.error()
 
 
-async def _process(job: bytes, said: _Said, printed: _Printed) -> spawn.Exit | None:
+async def _process(job: Job, said: _Said, printed: _Printed) -> spawn.Exit | None:
     """Run the process to its end; it is killed if what it says cannot be taken."""
     events, events_in = os.pipe()
     lifeline_out, lifeline = os.pipe()
@@ -97,8 +98,8 @@ async def _process(job: bytes, said: _Said, printed: _Printed) -> spawn.Exit | N
                 spawn.run(
                     [sys.executable, "-m", _CHILD, str(events_in), str(lifeline_out)],
                     folder=Path.cwd(),
-                    environment=_environment(),
-                    stdin=job,
+                    environment=_environment(job),
+                    stdin=jsonbytes.encode(job),
                     on_output=printed.add,
                     pass_fds=(events_in, lifeline_out),
                 )
@@ -120,9 +121,13 @@ async def _process(job: bytes, said: _Said, printed: _Printed) -> spawn.Exit | N
         raise InfraError(f"a process for the trial cannot be started: {error}") from error
 
 
-def _environment() -> dict[str, str]:
-    """Return our environment, with which the process finds this very package."""
+def _environment(job: Job) -> dict[str, str]:
+    """Return our environment, with which the process finds this very package, as its trial may
+    see it.
+    """
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:replace"}
+    if job.case is not None:
+        environment = determinism.environment_for(job.case, environment)
     home = Path(__file__).parents[2]
     if home.name not in ("site-packages", "dist-packages"):
         paths = [str(home), os.environ.get("PYTHONPATH", "")]

@@ -17,7 +17,7 @@ from probare.model.event import Note
 from probare.model.suite import TargetSpec
 from probare.ports.target import Services, TrialCall, TrialRecorder
 from probare.targets import agent as agents
-from probare.targets import faults, printing, process
+from probare.targets import determinism, faults, printing, process
 from probare.targets.agent import Agent, Given
 from probare.targets.answering import perform, perform_in_own_loop
 from probare.targets.pipe import Job
@@ -99,7 +99,7 @@ class PythonTarget:
             seed=call.seed,
             config=self._spec.config,
             workspace=call.workspace,
-            model=self._lent.model,
+            model=determinism.model_for(call.case, self._lent.model),
         )
         recorder.deadline = perf_counter() + call.timeout
         task = asyncio.current_task()
