@@ -36,7 +36,7 @@ class NullTarget:
         return {
             "master": {"contact": {}, "experience": [], "education": [], "skills": []},
             "tailored": tailored,
-            "analysis": {"role": "", "seniority": "", **dict.fromkeys(_LISTS, [])},
+            "analysis": {"role": "", "seniority": "", **{key: [] for key in _LISTS}},
             "posting": {"title": "", "company": "", "text": ""},
             "report": {"passed": False, "violations": []},
             "text": "",

@@ -12,8 +12,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import httpx
-from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
-from tenacity.wait import wait_exponential_jitter
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
 
 from tailor.page import posting_in
 from tailor.posting import Posting
@@ -90,8 +96,8 @@ class Fetcher:
         self._timeout = timeout
         self._on_attempt = on_attempt
         self._longest_wait = longest_wait
-        self._backoff = wait_exponential_jitter(
-            initial=first_wait, max=longest_wait, jitter=first_wait
+        self._backoff = wait_exponential(multiplier=first_wait, max=longest_wait) + wait_random(
+            0, first_wait
         )
         self._retrying = Retrying(
             stop=stop_after_attempt(attempts),
