@@ -135,8 +135,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 class OptionalCheck(msgspec.Struct, frozen=True, kw_only=True):
     """An optional check beside the trials' statuses: its own answers, and how often it agrees.
 
-    `agree` and `disagree` count the trials where both are decided; `other` those where the
-    check gave no pass or fail.
+    `agree` and `disagree` count the trials where both are decided; `passed_in_failed` and
+    `failed_in_passed` are the two ways to disagree; `other` counts the trials where the check
+    gave no pass or fail.
     """
 
     passed: int
@@ -144,6 +145,8 @@ class OptionalCheck(msgspec.Struct, frozen=True, kw_only=True):
     other: int
     agree: int
     disagree: int
+    passed_in_failed: int = 0
+    failed_in_passed: int = 0
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):

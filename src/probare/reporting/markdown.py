@@ -15,7 +15,7 @@ from probare.reporting.escaping import cells, fenced, text
 from probare.reporting.files import write_whole
 from probare.reporting.people import for_people
 from probare.reporting.reproduce import command
-from probare.reporting.scorelines import optional_check, score_rows
+from probare.reporting.scorelines import score_rows
 from probare.reporting.words import (
     SYMBOLS,
     coverage,
@@ -95,9 +95,27 @@ def _scores(summary: Summary) -> Iterator[str]:
         yield f"Compliance, carried over − held out: {between}{by}\n\n"
     if found.words:
         yield f"**{text(found.words)}**\n\n"
+    yield from _optional(summary)
+
+
+def _optional(summary: Summary) -> Iterator[str]:
+    """Optional checks beside the trials' statuses: where they agree, and how they do not."""
+    if not summary.optional_checks:
+        return
+    yield "## Optional checks against the trials' status\n\n"
+    yield cells("check", "passed", "failed", "neither", "agree", "only the check", "only the trial")
+    yield "|---|---|---|---|---|---|---|\n"
     for label, check in summary.optional_checks.items():
-        yield f"- optional check {text(label)}: {optional_check(check)}\n"
-    yield "\n" if summary.optional_checks else ""
+        numbers = (check.passed, check.failed, check.other)
+        decided = check.agree + check.disagree
+        yield cells(
+            text(label),
+            *(f"{number:,}" for number in numbers),
+            f"{check.agree:,} of {decided:,}",
+            f"{check.passed_in_failed:,}",
+            f"{check.failed_in_passed:,}",
+        )
+    yield "\n"
 
 
 def _groups(summary: Summary) -> Iterator[str]:

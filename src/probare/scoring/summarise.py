@@ -210,6 +210,8 @@ def _optional(tally: Tally) -> dict[str, OptionalCheck]:
             other=found.other,
             agree=found.agree,
             disagree=found.disagree,
+            passed_in_failed=found.passed_in_failed,
+            failed_in_passed=found.failed_in_passed,
         )
         for label, found in tally.optional.items()
     }

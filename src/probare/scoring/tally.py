@@ -101,10 +101,16 @@ class CaseTally:
 class OptionalTally:
     """How an optional check's answers agree with the trials' statuses."""
 
-    __slots__ = ("agree", "disagree", "failed", "other", "passed")
+    __slots__ = ("agree", "failed", "failed_in_passed", "other", "passed", "passed_in_failed")
 
     def __init__(self) -> None:
-        self.passed = self.failed = self.other = self.agree = self.disagree = 0
+        self.passed = self.failed = self.other = self.agree = 0
+        self.passed_in_failed = self.failed_in_passed = 0
+
+    @property
+    def disagree(self) -> int:
+        """In how many trials, where both are decided, the check and the status differ."""
+        return self.passed_in_failed + self.failed_in_passed
 
     def add(self, result: str, status: str) -> None:
         """Count one answer beside the trial's status; only decided pairs can agree."""
@@ -116,7 +122,8 @@ class OptionalTally:
         self.failed += not held
         if status in ("passed", "failed"):
             self.agree += held == (status == "passed")
-            self.disagree += held != (status == "passed")
+            self.passed_in_failed += held and status == "failed"
+            self.failed_in_passed += not held and status == "passed"
 
 
 class Spent:
