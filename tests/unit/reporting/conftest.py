@@ -254,7 +254,9 @@ def every_kind() -> Material:
         },
         by_category={"talk": GroupSummary(cases=counts(planned=7), scores=scores(1, 4))},
         optional_checks={
-            "gold actions": OptionalCheck(passed=3, failed=1, other=2, agree=3, disagree=1, passed_in_failed=1)
+            "gold actions": OptionalCheck(
+                passed=3, failed=1, other=2, agree=3, disagree=1, passed_in_failed=1
+            )
         },
         notes=("no baseline to be held against (make one: probare baseline set RUN)",),
         why=(

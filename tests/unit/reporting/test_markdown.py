@@ -87,7 +87,9 @@ def test_data_is_never_markup(hostile: Material) -> None:
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "em_open", "s_open"}
     code = {token.content for token in inner if token.type == "code_inline"}
     assert code <= {"summary.json", "trials.jsonl", "cases.jsonl", "transcripts.jsonl"}
-    ours = re.compile(r"Scores|Optional|By |Against|Violations|Errored|Needs|For people|Cases|How to")
+    ours = re.compile(
+        r"Scores|Optional|By |Against|Violations|Errored|Needs|For people|Cases|How to"
+    )
     heads = [
         found[at + 1].content
         for at, token in enumerate(found)
