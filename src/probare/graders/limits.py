@@ -12,7 +12,11 @@ from probare.errors import GraderError
 from probare.model.event import Usage
 from probare.model.outcome import UsageTotal, total_usage
 from probare.model.verdict import Verdict
-from probare.ports.grader import Grader, TrialView, holds
+from probare.ports.grader import Grader, TrialView, holds, unknown
+
+_CLAIMED = (
+    "the usage is the agent's own claim, not observed (declare `trust: claimed` to accept it)"
+)
 
 
 class _MaxTime(Grader, frozen=True, kw_only=True):
@@ -71,7 +75,8 @@ class MaxCost(Grader, frozen=True, kw_only=True):
     """The trial's model calls cost at most so many US dollars.
 
     An unknown price of any call is an error, never 0. The last digits of a sum (0.1 + 0.2) are
-    forgiven.
+    forgiven. What the agent says of its own spending is a claim: unknown, unless the target
+    declares `trust: claimed`.
     """
 
     NAME: ClassVar[str] = "max_cost"
@@ -87,6 +92,8 @@ class MaxCost(Grader, frozen=True, kw_only=True):
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Add up the costs."""
+        if _only_claimed(trial):
+            return unknown(_CLAIMED)
         cost = _usage(trial).cost_usd
         if cost is None:
             raise GraderError("not observable: the cost of a model call is unknown")
@@ -99,7 +106,8 @@ class MaxCost(Grader, frozen=True, kw_only=True):
 class MaxTokens(Grader, frozen=True, kw_only=True):
     """The trial's model calls used at most so many tokens, input and output together.
 
-    Cached tokens are inside the input and count once. An unknown part is an error.
+    Cached tokens are inside the input and count once. An unknown part is an error. What the
+    agent says of its own use is a claim: unknown, unless the target declares `trust: claimed`.
     """
 
     NAME: ClassVar[str] = "max_tokens"
@@ -110,6 +118,8 @@ class MaxTokens(Grader, frozen=True, kw_only=True):
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Add up the tokens."""
+        if _only_claimed(trial):
+            return unknown(_CLAIMED)
         used = _usage(trial).total_tokens
         if used is None:
             raise GraderError("not observable: the tokens of a model call are unknown")
@@ -125,11 +135,19 @@ def _usage(trial: TrialView) -> UsageTotal:
     return usage
 
 
+def _claimed(trial: TrialView) -> bool:
+    usages = [event for event in trial.transcript.events if isinstance(event, Usage)]
+    return any(event.source == "claimed" for event in usages)
+
+
+def _only_claimed(trial: TrialView) -> bool:
+    """Whether figures are the agent's own, and the target does not ask that they be believed."""
+    return trial.trust != "claimed" and _claimed(trial)
+
+
 def _by_whom(trial: TrialView) -> str:
     """Say where the figures are the agent's own."""
-    usages = [event for event in trial.transcript.events if isinstance(event, Usage)]
-    claimed = any(event.source == "claimed" for event in usages)
-    return ", as the agent reports" if claimed else ""
+    return ", as the agent reports" if _claimed(trial) else ""
 
 
 GRADERS: tuple[type[Grader], ...] = (MaxLatency, MaxFirstToken, MaxCost, MaxTokens)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Public fakes for tests of agents and suites: loopback servers that misbehave on demand."""

@@ -17,6 +17,7 @@ from probare.ports.grader import Grader, GradingSettings, TrialView
 
 
 def grade(kind: type[Grader], limit: Any, *events: Usage | Note, **times: Any) -> Verdict:
+    times.setdefault("trust", "claimed")
     trial = TrialView(
         case=Case(id="c"),
         transcript=Transcript(case="c", events=events),
@@ -116,3 +117,13 @@ def test_the_reason_says_whose_figures_they_are() -> None:
     seen = Usage(input_tokens=1, output_tokens=1, source="observed")
     assert "as the agent reports" in grade(MaxTokens, 5, own).reason
     assert "as the agent reports" not in grade(MaxTokens, 5, seen).reason
+
+
+@pytest.mark.parametrize(("kind", "limit"), [(MaxCost, 100), (MaxTokens, 100)])
+def test_what_the_agent_says_of_its_own_use_is_no_evidence(kind: type[Grader], limit: Any) -> None:
+    own = Usage(input_tokens=1, output_tokens=1, cost_usd=0.1)
+    seen = Usage(input_tokens=1, output_tokens=1, cost_usd=0.1, source="observed")
+    assert grade(kind, limit, own, trust="observed").result == "unknown"
+    assert grade(kind, limit, seen, own, trust="observed").result == "unknown"
+    assert grade(kind, limit, seen, trust="observed").result == "pass"
+    assert grade(kind, limit, own, trust="claimed").result == "pass"
