@@ -5,10 +5,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import msgspec
+
 from probare.errors import InputError, did_you_mean
 from probare.model.score import Diff, Summary
 from probare.pipeline.catalogue import BuiltCatalogue
-from probare.pipeline.concluding import Conclusion, material_of, summary_of
+from probare.pipeline.concluding import Conclusion, basis_of, counted, material_of
 from probare.ports.catalogue import Catalogue
 from probare.reporting import REPORTERS
 from probare.scoring.diff import compare
@@ -28,17 +30,25 @@ def diff_runs(before: Path, after: Path) -> Diff:
 
 
 def decide_again(run: Path, baseline: Path | None, catalogue: Catalogue | None = None) -> Summary:
-    """Return the summary of a run as its records give it, with today's baseline."""
+    """Return the summary of a run as its records give it, with today's baseline.
+
+    Raises RunDirectoryError where the run did not end.
+    """
     reader = RunReader(run)
-    plan = reader.plan
+    plan, suite = reader.plan, reader.suite()
     conclusion = Conclusion(
         folder=run,
         plan=plan,
-        suite=reader.suite(),
+        suite=suite,
         suite_file=Path(plan.suite_path) if plan.suite_path is not None else None,
         baseline=baseline,
     )
-    return summary_of(conclusion, catalogue or BuiltCatalogue())
+    today = basis_of(conclusion, catalogue or BuiltCatalogue())
+    then = reader.basis
+    basis = msgspec.structs.replace(
+        then, baseline=today.baseline, notes=(today.notes[0], *then.notes[1:])
+    )
+    return counted(reader, plan, suite, basis)
 
 
 def report_text(run: Path, name: str) -> bytes:

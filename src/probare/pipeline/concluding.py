@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from probare.encoding import jsonbytes
+from probare.model.basis import Basis
 from probare.model.record import RunPlan
 from probare.model.score import Baseline, Summary
 from probare.model.suite import Suite
@@ -14,8 +16,10 @@ from probare.pipeline import baselinefile
 from probare.ports.catalogue import Catalogue
 from probare.ports.reporter import Material
 from probare.reporting import REPORTERS
+from probare.reporting.files import write_whole
 from probare.scoring.summarise import Context, summarise
 from probare.scoring.tally import Tally
+from probare.stores import layout
 from probare.stores.reader import RunReader
 
 
@@ -41,40 +45,50 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 
 def conclude(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
     """Count, decide, and write the summary and the reports into the run directory."""
-    summary = summary_of(conclusion, catalogue)
-    material = material_of(RunReader(conclusion.folder), conclusion.suite, summary)
+    basis = basis_of(conclusion, catalogue)
+    reader = RunReader(conclusion.folder)
+    summary = counted(reader, conclusion.plan, conclusion.suite, basis)
+    text = msgspec.json.format(jsonbytes.encode(basis), indent=1).decode()
+    write_whole(conclusion.folder / layout.BASIS, [text, "\n"])
+    material = material_of(reader, conclusion.suite, summary)
     material = msgspec.structs.replace(material, mask=conclusion.mask)
     for reporter in REPORTERS:
         reporter.write(conclusion.folder / reporter.filename, material)
     return summary
 
 
-def summary_of(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
-    """Count all records and decide. Nothing is written."""
-    reader = RunReader(conclusion.folder)
+def basis_of(conclusion: Conclusion, catalogue: Catalogue) -> Basis:
+    """Return what the decision rests on besides the records."""
     baseline, note = _baseline(conclusion)
-    tally = tally_of(reader, conclusion.plan, conclusion.suite, catalogue)
-    return summarise(
-        tally,
-        Context(
-            plan=conclusion.plan,
-            gate=conclusion.suite.gate,
-            baseline=baseline,
-            stopped=conclusion.stopped,
-            notes=tuple(map(conclusion.mask, (note, *_notes(conclusion)))),
+    return Basis(
+        baseline=baseline,
+        case_wide=tuple(
+            sorted(name for name, kind in catalogue.graders.items() if kind.SCOPE == "case")
         ),
+        stopped=conclusion.stopped,
+        notes=tuple(map(conclusion.mask, (note, *_notes(conclusion)))),
     )
 
 
-def tally_of(reader: RunReader, plan: RunPlan, suite: Suite, catalogue: Catalogue) -> Tally:
-    """Count all records of a run directory."""
-    wide = {name for name, kind in catalogue.graders.items() if kind.SCOPE == "case"}
-    tally = Tally(suite.cases, plan.cases, wide)
+def counted(reader: RunReader, plan: RunPlan, suite: Suite, basis: Basis) -> Summary:
+    """Count all records and decide. Nothing is written."""
+    tally = Tally(suite.cases, plan.cases, set(basis.case_wide))
     for record in reader.records():
         tally.add(record)
     for record in reader.case_records():
         tally.add_case(record)
-    return tally
+    return summarise(
+        tally,
+        Context(
+            plan=plan,
+            gate=suite.gate,
+            baseline=basis.baseline,
+            stopped=basis.stopped,
+            notes=basis.notes,
+            reviewed=frozenset(basis.reviewed),
+            open_incidents=basis.open_incidents,
+        ),
+    )
 
 
 def material_of(reader: RunReader, suite: Suite, summary: Summary) -> Material:

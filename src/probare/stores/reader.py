@@ -10,6 +10,7 @@ import msgspec
 
 from probare.encoding import digest
 from probare.errors import RunDirectoryError
+from probare.model.basis import Basis
 from probare.model.case import Case
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, RunPlan, TrialRecord
@@ -41,6 +42,11 @@ class RunReader:
     def summary(self) -> Summary:
         """The decision and the scores, as they were written when the run ended."""
         return self._whole(layout.SUMMARY, Summary)
+
+    @property
+    def basis(self) -> Basis:
+        """What the decision rests on besides the records."""
+        return self._whole(layout.BASIS, Basis)
 
     @property
     def has_summary(self) -> bool:

@@ -10,7 +10,7 @@ from probare.errors import InputError
 from probare.pipeline import baselinefile
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.comparing import decide_again, diff_runs, report_text
-from probare.pipeline.concluding import Conclusion, summary_of
+from probare.pipeline.concluding import Conclusion, basis_of
 from probare.pipeline.runs import Run
 from probare.stores.reader import RunReader
 
@@ -32,7 +32,7 @@ def notes(run: Run) -> str:
 def concluded(run: Run, **keys: Any) -> str:
     reader = RunReader(run.folder)
     conclusion = Conclusion(folder=run.folder, plan=reader.plan, suite=reader.suite(), **keys)
-    return "\n".join(summary_of(conclusion, BuiltCatalogue()).notes)
+    return "\n".join(basis_of(conclusion, BuiltCatalogue()).notes)
 
 
 @pytest.fixture
