@@ -77,6 +77,11 @@ def counted(reader: RunReader, plan: RunPlan, suite: Suite, basis: Basis) -> Sum
         tally.add(record)
     for record in reader.case_records():
         tally.add_case(record)
+    return summed(tally, plan, suite, basis)
+
+
+def summed(tally: Tally, plan: RunPlan, suite: Suite, basis: Basis) -> Summary:
+    """Return the summary of what was counted."""
     return summarise(
         tally,
         Context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
@@ -75,6 +75,16 @@ class RunReader:
         for number, line in self._lines(layout.TRIALS):
             yield self._decoded(self._trial, line, layout.TRIALS, number)
 
+    def trials(self) -> Iterator[tuple[TrialRecord, Transcript]]:
+        """Yield each trial record with its transcript, in one pass over both files."""
+        path = self.folder / layout.TRANSCRIPTS
+        try:
+            with path.open("rb") as file:
+                for record in self.records():
+                    yield record, self._read_transcript(file, record)
+        except OSError as error:
+            raise RunDirectoryError(f"{path} cannot be read: {error.strerror}") from error
+
     def case_records(self) -> Iterator[CaseRecord]:
         """Yield the case-wide verdicts; none where the suite has no case-wide check."""
         if not (self.folder / layout.CASES).exists():
@@ -85,14 +95,17 @@ class RunReader:
 
     def transcript(self, record: TrialRecord) -> Transcript:
         """Return one trial's transcript. Raises where its bytes are not those recorded."""
-        reference = record.transcript
         path = self.folder / layout.TRANSCRIPTS
         try:
             with path.open("rb") as file:
-                file.seek(reference.offset)
-                line = file.read(reference.length)
+                return self._read_transcript(file, record)
         except OSError as error:
             raise RunDirectoryError(f"{path} cannot be read: {error.strerror}") from error
+
+    def _read_transcript(self, file: BinaryIO, record: TrialRecord) -> Transcript:
+        reference = record.transcript
+        file.seek(reference.offset)
+        line = file.read(reference.length)
         if digest.of_bytes(line) != reference.sha256:
             raise RunDirectoryError(
                 f"the transcript of {record.case} trial {record.trial} is not the recorded one",
