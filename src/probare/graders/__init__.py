@@ -16,6 +16,7 @@ from probare.graders import (
     state,
     text,
     tools,
+    traces,
     trajectory,
 )
 from probare.ports.grader import Grader
@@ -34,6 +35,7 @@ CORE: tuple[type[Grader], ...] = (
     *limits.GRADERS,
     *tools.GRADERS,
     *trajectory.GRADERS,
+    *traces.GRADERS,
     *state.GRADERS,
     *judge.GRADERS,
     *python.GRADERS,

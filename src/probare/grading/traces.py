@@ -130,6 +130,7 @@ def _writable(value: Any) -> Any:
 
 def _apart(one: Any, two: Any, path: str) -> tuple[str, Any, Any] | None:
     """Return the path of the first difference of two JSON values, and what each has there."""
+    apart: tuple[str, Any, Any] = (path, one, two)
     if isinstance(one, dict) and isinstance(two, dict):
         first, second = mapping(one), mapping(two)
         if not path and first["kind"] != second["kind"]:
@@ -142,9 +143,7 @@ def _apart(one: Any, two: Any, path: str) -> tuple[str, Any, Any] | None:
     if isinstance(one, list) and isinstance(two, list):
         pairs = enumerate(zip_longest(sequence(one), sequence(two), fillvalue=_ABSENT))
         return _first_apart((f"{path}[{index}]", a, b) for index, (a, b) in pairs)
-    if _same(one, two):
-        return None
-    return path, cast("Any", one), cast("Any", two)
+    return None if _same(one, two) else apart
 
 
 def _first_apart(parts: Iterable[tuple[str, Any, Any]]) -> tuple[str, Any, Any] | None:
