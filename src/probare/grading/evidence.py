@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from probare.model.event import (
     Approval,
     Artifact,
@@ -33,9 +35,16 @@ _CHANNEL_OF: dict[type[EventBase], Channel] = {
 
 def untrusted(kind: type[Grader], trial: TrialView) -> Verdict | None:
     """Return `unknown` where the evidence is only claimed, or could not have been seen."""
-    if not kind.EVIDENCE or trial.trust == "claimed":
+    return doubt(kind.EVIDENCE, trial)
+
+
+def doubt(channels: Iterable[Channel], trial: TrialView) -> Verdict | None:
+    """Return `unknown` where the events of these channels are only claimed, or could not have
+    been seen; for graders whose arguments say which they read.
+    """
+    if trial.trust == "claimed":
         return None
-    for channel in kind.EVIDENCE:
+    for channel in channels:
         found = [e for e in trial.transcript.events if _CHANNEL_OF.get(type(e)) == channel]
         if any(event.source == "claimed" for event in found):
             return unknown(

@@ -91,7 +91,7 @@ def make_ready(
     """
     own_look = check.look_in or look_in
     kind = None if check.grader in COMBINATORS else _known(check.grader, graders)
-    default = kind.LOOKS_AT if kind is not None else None
+    default = kind.looks_at(check.args) if kind is not None else None
     look = own_look or default if default is not None or kind is None else None
     has_placeholders = any(True for _ in placeholders.find(check.args))
     grader = None

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET
 
-from probare.errors import InputError
+from probare.errors import InputError, Place
 from probare.grading.judging import judge, judge_case, record
 from probare.grading.placeholders import text_of
 from probare.grading.ready import ReadyCheck, label_of, make_ready
@@ -108,10 +108,11 @@ class Assessor:
 
         With `code_only`, only checks that name the suite's own code in a `transform`. Raises
         InputError on a grader that is not installed, arguments that it does not take, code that
-        cannot be imported.
+        cannot be imported; and, whatever `code_only` says, on a package that a grader needs.
         """
         for case in cases:
             for in_list, check in _listed(case):
+                self._require(check, case)
                 if code_only and not _names_code(check):
                     continue
                 try:
@@ -121,6 +122,17 @@ class Assessor:
                         f"case '{case.id}', {label_of(check)}: {error}",
                         hint="is another version of the grader installed?",
                     ) from error
+
+    def _require(self, check: Check, case: Case) -> None:
+        kind = self._graders.get(check.grader)
+        if kind is not None:
+            try:
+                kind.require(check.args)
+            except InputError as error:
+                error.place = Place(path=f"case '{case.id}', {label_of(check)}")
+                raise
+        for inner in check.checks:
+            self._require(inner, case)
 
     def _is_case_wide(self, check: Check) -> bool:
         kind = self._graders.get(check.grader)

@@ -62,6 +62,8 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     (a mapping) that takes every argument which is no field, or null where there are none such
     (`probare.grading.arguments` sees to that). `PROHIBITS`, true where the statement is itself a
     prohibition (the text is free of ...), which `forbid` and `not` would turn into a demand:
+    loading refuses it there. `SUSPECTS`, true where the grader never says that its statement
+    holds, only that it may (`unknown`): outside `forbid` and `not` it could never pass, and
     loading refuses it there.
     """
 
@@ -74,11 +76,24 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     EVIDENCE: ClassVar[tuple[Channel, ...]] = ()
     OPEN: ClassVar[str | None] = None
     PROHIBITS: ClassVar[bool] = False
+    SUSPECTS: ClassVar[bool] = False
 
     @classmethod
     def blocks(cls, args: Mapping[str, Any]) -> bool:  # noqa: ARG003
         """Whether a check with these arguments belongs on a thread."""
         return cls.BLOCKING
+
+    @classmethod
+    def looks_at(cls, args: Mapping[str, Any]) -> str | None:  # noqa: ARG003
+        """What a check with these arguments looks at where it has no `in`."""
+        return cls.LOOKS_AT
+
+    @classmethod
+    def require(cls, args: Mapping[str, Any]) -> None:
+        """Raise InputError where a check with these arguments needs what is not installed.
+
+        Asked once a check before anything runs, never while a suite is only loaded or listed.
+        """
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Say whether the grader's statement holds of `seen`. Raises GraderError if it cannot."""
