@@ -65,7 +65,8 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`run.json`: what was planned, before anything ran.
 
     `cases` maps each selected case to its planned number of trials. `options` are the command's,
-    so that a resumed run goes on with the same.
+    so that a resumed run goes on with the same. `plan` is the SHA-256 of the sealed plan that the
+    run is held to, `parent` the run that this one was made from.
     """
 
     run_id: str
@@ -84,4 +85,5 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     parent: str | None = None
     parent_reason: str | None = None
     target_settings: dict[str, Any] = {}
+    plan: str | None = None
     format: int = 1

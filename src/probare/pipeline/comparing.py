@@ -12,7 +12,7 @@ from probare.model.score import Diff, Summary
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.concluding import Conclusion, basis_of, counted, material_of
 from probare.ports.catalogue import Catalogue
-from probare.reporting import REPORTERS
+from probare.reporting import FORMATS
 from probare.scoring.diff import compare
 from probare.scoring.sides import side_of_summary
 from probare.stores.reader import RunReader
@@ -53,13 +53,12 @@ def decide_again(run: Path, baseline: Path | None, catalogue: Catalogue | None =
 
 def report_text(run: Path, name: str) -> bytes:
     """Return a report of a finished run in a format. Raises InputError on an unknown format."""
-    reporters = {reporter.name: reporter for reporter in REPORTERS}
-    if name not in reporters:
-        hint = did_you_mean(name, reporters) or f"there are: {', '.join(reporters)}"
+    if name not in FORMATS:
+        hint = did_you_mean(name, FORMATS) or f"there are: {', '.join(FORMATS)}"
         raise InputError(f"there is no report format '{name}'", hint=hint)
     reader = RunReader(run)
     material = material_of(reader, reader.suite(), reader.summary)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report"
-        reporters[name].write(path, material)
+        FORMATS[name].write(path, material)
         return path.read_bytes()

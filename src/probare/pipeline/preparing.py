@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,6 +16,7 @@ import msgspec
 from probare.errors import InputError, did_you_mean
 from probare.loading import Loaded
 from probare.masking import Masker, secrets_from_environ
+from probare.model.case import Case
 from probare.model.record import RunPlan
 from probare.model.suite import Suite, TargetSpec
 from probare.pipeline.options import DEFAULT_CONCURRENCY, RunOptions
@@ -75,11 +76,7 @@ def prepare(
     if spec.isolation is None:
         spec = msgspec.structs.replace(spec, isolation=suite.isolation)
     cases = select(suite.cases, options.select, options.seed)
-    least = least_trials or {}
-    planned = {
-        case.id: max(options.trials or case.trials or suite.trials, least.get(case.id, 1))
-        for case in cases
-    }
+    planned = planned_trials(suite, cases, options, least_trials or {})
     plan = RunPlan(
         run_id=run_id or layout.new_run_id(suite.name),
         suite=suite.name,
@@ -128,6 +125,28 @@ def choose_target(suite: Suite, name: str | None) -> TargetSpec:
             hint="set them, or write them into a .env beside the suite",
         )
     return spec
+
+
+def planned_trials(
+    suite: Suite, cases: Iterable[Case], options: RunOptions, least: Mapping[str, int]
+) -> dict[str, int]:
+    """Return how many trials each case will have."""
+    return {
+        case.id: max(options.trials or case.trials or suite.trials, least.get(case.id, 1))
+        for case in cases
+    }
+
+
+def least_trials(suite: Suite, catalogue: Catalogue) -> dict[str, int]:
+    """Return the cases whose case-wide checks need at least two trials."""
+    wide = {name for name, kind in catalogue.graders.items() if kind.SCOPE == "case"}
+    if not wide:
+        return {}
+    return {
+        case.id: 2
+        for case in suite.cases
+        if any(check.grader in wide for check in case.expect + case.forbid)
+    }
 
 
 def build_target(spec: TargetSpec, catalogue: Catalogue) -> Target:

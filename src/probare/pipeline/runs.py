@@ -18,7 +18,7 @@ from probare.pipeline.concluding import Conclusion, conclude
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import execute
 from probare.pipeline.options import RunOptions, Selection
-from probare.pipeline.preparing import Prepared, for_record, prepare
+from probare.pipeline.preparing import Prepared, for_record, least_trials, prepare
 from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
 from probare.stores import directory, layout
@@ -97,7 +97,7 @@ async def run_loaded(
     progress: Progress,
 ) -> Run:
     """Run a loaded suite and conclude it: a new run directory with its reports."""
-    prepared = prepare(loaded, options, environ, least_trials=least_trials(loaded, catalogue))
+    prepared = prepare(loaded, options, environ, least_trials=least_trials(loaded.suite, catalogue))
     baselinefile.chosen(_baseline_of(options), loaded.path)  # a bad one is told before it runs
     folder = directory.create(options.root, prepared.plan.run_id)
     directory.write_plan(
@@ -199,15 +199,3 @@ async def _executed(
         mask=prepared.masker.mask_text,
     )
     return Run(folder, conclude(conclusion, catalogue))
-
-
-def least_trials(loaded: Loaded, catalogue: Catalogue) -> dict[str, int]:
-    """Return the cases whose case-wide checks need at least two trials."""
-    wide = {name for name, kind in catalogue.graders.items() if kind.SCOPE == "case"}
-    if not wide:
-        return {}
-    return {
-        case.id: 2
-        for case in loaded.suite.cases
-        if any(check.grader in wide for check in case.expect + case.forbid)
-    }
