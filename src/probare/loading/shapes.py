@@ -36,8 +36,8 @@ class CaseShape(
     not. `reference` is a right answer, for judges and reviewers. `split` is `held_out` unless
     said otherwise. Cases with one `cluster` share a fixture. `review: always` sends every
     trial to people. `timeout` holds for a trial. `workspace` names a folder that is copied
-    fresh for each trial. `planted` maps names to identifiers that must not leak. `runner` names
-    the step of the target that the case is for; `code` answers with `input.__output__`, and
+    fresh for each trial. `planted` maps names to identifiers that must not leak. `notes`
+    (a version, an intent, a rationale) are shown where the case fails. `runner` names the step of the target that the case is for; `code` answers with `input.__output__`, and
     `model` asks a model.
     """
 
@@ -57,6 +57,7 @@ class CaseShape(
     isolation: Isolation | None = None
     workspace: Name | None = None
     planted: dict[str, Name] = {}
+    notes: dict[str, str] = {}
     runner: Name | None = None
 
 
@@ -126,6 +127,35 @@ class ReviewShape(
     when: ReviewRule = "flagged"
 
 
+class DefectShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A named fault that the suite must catch: each of the cases `must_fail` fails for it.
+
+    The broken agent is a `target` of the suite, or the suite's own target with this `config`
+    laid over its own (mappings inside are merged, every other value is replaced); with both,
+    that target with this config.
+    """
+
+    name: Name
+    target: Name | None = None
+    config: dict[str, Any] = {}
+    must_fail: Annotated[list[Name], Meta(min_length=1)]
+
+
+class ProveShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How the suite is proved: the target `oracle` passes every case, the target `null` none
+    that needs an act (save those of `null_may_pass`), and each defect is caught.
+    """
+
+    oracle: Name
+    null: Name | None
+    defects: Annotated[list[DefectShape], Meta(min_length=1)]
+    null_may_pass: list[Name] = []
+
+
 class TargetFields(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What every target may carry beside the settings of its adapter."""
 
@@ -142,8 +172,9 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     settings beside. `cases` are cases, or names of files of cases (patterns are allowed).
     `mirrors` names the prompt whose marked examples the carried-over cases mirror. `runners`
     lists the runners that the target has, or maps each to the keys of its output; cases that
-    name another, and placeholders that none of these keys answers, are faults. `prove`,
-    `criteria` and `judge` belong to the commands of those names.
+    name another, and placeholders that none of these keys answers, are faults. `prove` says how
+    the suite is proved to catch broken agents. `criteria` and `judge` belong to the commands of
+    those names.
     """
 
     suite: Name
@@ -162,6 +193,6 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     gate: GateShape = GateShape()
     limits: LimitsShape = LimitsShape()
     review: ReviewShape | None = None
-    prove: Any = UNSET
+    prove: ProveShape | None = None
     criteria: Any = UNSET
     judge: Any = UNSET

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec import UNSET
 
 from probare.encoding import digest
+from probare.encoding.narrow import mapping
 from probare.loading import dialects, mirrors, pythonvalues, runners
 from probare.loading.caselist import written_cases
 from probare.loading.cases import CaseReader, read_seconds, salvaged
@@ -16,12 +18,16 @@ from probare.loading.documents import Document, Origin, PythonDocument
 from probare.loading.faultlist import Faults
 from probare.loading.gates import read_gate
 from probare.loading.parsing import read_tree
+from probare.loading.proofs import ProofReader, Surroundings
+from probare.loading.sentences import Sentences
 from probare.loading.shapes import SuiteShape
 from probare.loading.suitepath import find_suite_file, sibling_suite
-from probare.loading.targetspecs import TargetReader
+from probare.loading.targetspecs import DEFAULT_NAME, TargetReader
+from probare.loading.vocabulary import Adapters, Vocabulary
 from probare.loading.words import shown
 from probare.model.case import Case
-from probare.model.suite import Limits, Suite
+from probare.model.proof import Proof
+from probare.model.suite import Limits, Suite, TargetSpec
 from probare.ports.catalogue import Catalogue
 
 _NAMELESS = "suite"
@@ -35,6 +41,7 @@ _HOW_TO_RUN = (
     "languages",
     "limits",
     "runners",
+    "criteria",
 )
 
 
@@ -42,7 +49,8 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     """A suite that has no faults.
 
     `folder` is where its relative names are looked up; `path` the suite's file, null where it
-    was made in Python. `digest` is taken over the suite's content, secrets left out.
+    was made in Python. `digest` is taken over the suite's content, secrets left out. `proof` is
+    its `prove` block, null where there is none.
     """
 
     suite: Suite
@@ -50,6 +58,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     path: Path | None
     digest: str
     warnings: tuple[str, ...] = ()
+    proof: Proof | None = None
 
 
 def load(path: Path, catalogue: Catalogue, environ: Mapping[str, str]) -> Loaded:
@@ -116,6 +125,8 @@ class _Loading:
         self._folder = folder
         self._path = path
         self._faults = faults
+        self._case_names: Mapping[str, Origin] = {}
+        self._some_lost = False
 
     def run(self, value: Any, origin: Origin) -> Loaded:
         self._refuse_other_things(value, origin)
@@ -124,11 +135,16 @@ class _Loading:
         shape = salvaged(raw, SuiteShape, origin, self._faults, {"suite": _NAMELESS})
         targets = TargetReader(self._catalogue.targets, self._environ, self._faults)
         specs, own = targets.read_all(shape.target, shape.targets, origin)
-        cases = self._cases(listed, defaults, shape, origin)
+        adapters = Adapters([*shape.targets, *specs.keys() - shape.targets.keys()], own)
+        cases = self._cases(listed, defaults, shape, origin, adapters)
+        own = adapters.target
+        proof, broken = self._proof(
+            raw, shape, {each.id: each for each in cases}, specs, own, origin
+        )
         suite = Suite(
             name=shape.suite,
             description=shape.description,
-            targets=specs,
+            targets={**specs, **broken},
             target=own,
             trials=shape.trials,
             timeout=read_seconds(shape.timeout, origin.below("timeout"), self._faults) or 60.0,
@@ -148,6 +164,7 @@ class _Loading:
             path=self._path,
             digest=_digest(suite, targets.written),
             warnings=(*self._faults.warnings, *_unchecked(cases)),
+            proof=proof,
         )
 
     def _refuse_other_things(self, value: Any, origin: Origin) -> None:
@@ -167,20 +184,62 @@ class _Loading:
             self._faults.raise_if_any()
 
     def _cases(
-        self, listed: Any, defaults: Any, shape: SuiteShape, origin: Origin
+        self, listed: Any, defaults: Any, shape: SuiteShape, origin: Origin, adapters: Adapters
     ) -> tuple[Case, ...]:
         graders, folder, faults = self._catalogue.graders, self._folder, self._faults
         given: Any = {} if defaults is None else defaults
         known = runners.read(shape.runners, origin.below("runners"), faults)
         reader = CaseReader(graders, folder, faults, given, origin.below("defaults"), known)
-        written = written_cases(listed, origin.below("cases"), folder, graders, faults)
-        read = [reader.read(value, where) for value, where in written]
-        cases = tuple(case for case in read if case is not None)
+        sentences = Sentences(self._catalogue.criteria)
+        if shape.criteria is not UNSET:
+            sentences.add(shape.criteria, origin.below("criteria"), graders, faults)
+        may_name = Vocabulary(graders, sentences, adapters, (folder,))
+        written = written_cases(listed, origin.below("cases"), may_name, faults)
+        cases = tuple(case for case in self._read_each(written, reader) if case is not None)
         reader.close()
+        self._case_names = reader.origins
         if shape.mirrors is not None:
             prompt = folder / shape.mirrors
             mirrors.check(prompt, origin.place("mirrors"), cases, reader.origins, faults)
         return cases
+
+    def _read_each(
+        self, written: Iterator[tuple[Any, Origin]], reader: CaseReader
+    ) -> Iterator[Case | None]:
+        """Yield each case that is written, and note whether some could not be had at all."""
+        while True:
+            before = len(self._faults)
+            found = next(written, None)
+            self._some_lost = self._some_lost or len(self._faults) > before
+            if found is None:
+                return
+            yield reader.read(*found)
+
+    def _proof(
+        self,
+        raw: dict[str, Any],
+        shape: SuiteShape,
+        cases: Mapping[str, Case],
+        specs: Mapping[str, TargetSpec],
+        own: str | None,
+        origin: Origin,
+    ) -> tuple[Proof | None, dict[str, TargetSpec]]:
+        if raw.get("prove") is None:
+            return None, {}
+        inline = [DEFAULT_NAME] if isinstance(raw.get("target"), dict) else []
+        names = (*inline, *mapping(raw.get("targets")))
+        around = Surroundings(
+            specs=specs,
+            target_names=names,
+            own=own,
+            has_own=raw.get("target") is not None or len(names) == 1,
+            cases=cases,
+            case_names=self._case_names,
+            some_lost=self._some_lost,
+        )
+        where = origin.below("prove")
+        reader = ProofReader(around, self._environ, where, self._faults)
+        return reader.read(raw["prove"], shape.prove)
 
     def _detector(self, shape: SuiteShape, origin: Origin) -> str | None:
         name = shape.languages.detector

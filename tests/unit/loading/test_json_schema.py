@@ -25,7 +25,10 @@ GOOD = [
     "suite: s\ntarget: a\ntargets: {a: {web: x, headers: {b: c}}}\ncases: [{id: a}]",
     "suite: s\ntimeout: 2m\ntrials: 3\nlimits: {time: 5, cost: 1}\ncases: [{id: a, timeout: 1.5s}]",
     "suite: s\ngate: {min: {pass_at.3: 0.5, compliance.held_out: 1}}\ncases: [{id: a}]",
-    "suite: s\nlanguages: {equivalent: [[id, ms]]}\nprove: {x: 1}\ncases: [{id: a}]",
+    "suite: s\nlanguages: {equivalent: [[id, ms]]}\ncases: [{id: a}]",
+    "suite: s\ntargets: {a: {echo: 1}, b: {echo: 2}}\nprove: {oracle: a, 'null': b, "
+    "null_may_pass: [c], defects: [{name: d, target: b, config: {x: 1}, must_fail: [c]}]}\n"
+    "cases: [{id: c, expect: [is_json]}]",
     "suite: s\ndefaults: {expect: [is_json], tags: [t], timeout: 1}\ncases: [{id: a}]",
     "suite: s\ncases: [{id: a, input: null, reference: {x: [1]}, planted: {n: v}}]",
 ]
@@ -60,6 +63,7 @@ BAD = [
     "cases: [{id: a}]",
     "suite: s\ncases: []",
     "suite: s\ntrails: 1\ncases: [{id: a}]",
+    "suite: s\nprove: {x: 1}\ncases: [{id: a}]",
     "suite: s\ntrials: 0\ncases: [{id: a}]",
     "suite: s\ntimeout: soon\ncases: [{id: a}]",
     "suite: s\ntimeout: 0\ncases: [{id: a}]",

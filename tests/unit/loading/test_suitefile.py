@@ -27,11 +27,12 @@ gate: {max_drop: 0.2, new_failures: significant, min: {accuracy: 0.9, pass_hat.2
 coverage: 0.8, reviews: required, require: conclusive}
 limits: {cost: 1.5, time: 10m, errors_in_a_row: 3}
 review: {rubric: rubric.yaml, when: flagged}
-prove: {defects: [a]}
+prove: {oracle: default, "null": staging, defects: [{name: x, target: staging, must_fail: [a]}]}
 criteria: {x: y}
 judge: {model: m}
 cases:
   - id: a
+    expect: [is_json]
   - cases/*.yaml
 """
 
@@ -57,14 +58,18 @@ def test_a_suite_in_full(folder: Any) -> None:
     )
     assert suite.limits == Limits(cost=1.5, time=600.0, errors_in_a_row=3)
     assert suite.extras == {
-        "prove": {"defects": ["a"]},
+        "prove": {
+            "oracle": "default",
+            "null": "staging",
+            "defects": [{"name": "x", "target": "staging", "must_fail": ["a"]}],
+        },
         "criteria": {"x": "y"},
         "judge": {"model": "m"},
         "review": {"rubric": "rubric.yaml", "when": "flagged"},
     }
     assert [case.id for case in suite.cases] == ["a", "b", "c", "d"]
     assert (loaded.folder, loaded.path) == (folder.path, folder.path / "suite.yaml")
-    assert loaded.warnings == ("4 cases have no checks and will be ungraded: a, b, c, d",)
+    assert loaded.warnings == ("3 cases have no checks and will be ungraded: b, c, d",)
 
 
 def test_json_and_yaml_are_one_suite(folder: Any) -> None:
