@@ -1,0 +1,1 @@
+"""Evidence: seals over run directories, and what anyone can verify of them offline."""
