@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from probare.errors import Place
 from probare.loading import csvcases, dialects, jsonlines
-from probare.loading.checks import Graders
 from probare.loading.documents import Document, Origin
 from probare.loading.faultlist import Faults
 from probare.loading.files import as_text, read_bytes, shown_path, similar_name
 from probare.loading.parsing import JSON, YAML, read_tree
+from probare.loading.vocabulary import Vocabulary
 from probare.loading.words import shown
 
 _LINES = (".jsonl", ".ndjson")
@@ -48,11 +49,9 @@ def _matching(pattern: str, folder: Path) -> list[str]:
 
 
 def read(
-    path: Path, folder: Path, graders: Graders, faults: Faults, named_at: Place
+    path: Path, around: Vocabulary, faults: Faults, named_at: Place
 ) -> Iterator[tuple[Any, Origin]]:
-    """Yield the cases of a file as they are written, each with its origin. `folder` is the
-    suite's.
-    """
+    """Yield the cases of a file as they are written, each with its origin."""
     file = shown_path(path)
     suffix = path.suffix.lower()
     if suffix in _LINES:
@@ -61,25 +60,22 @@ def read(
         data = read_bytes(path, faults, named_at)
         text = as_text(data, file, faults) if data is not None else None
         if text is not None:
-            yield from csvcases.read(text, file, graders, faults)
+            yield from csvcases.read(text, file, around.graders, faults)
     elif suffix in (*YAML, *JSON):
         tree = read_tree(path, faults, named_at)
         if tree is not None:
-            yield from _of_tree(*tree, graders, faults, (folder, path.parent))
+            nearer = replace(around, folders=(*around.folders, path.parent))
+            yield from _of_tree(*tree, nearer, faults)
     else:
         known = ", ".join(FORMATS)
         faults.add(named_at, f"{file}: unknown format of cases '{suffix}'", f"one of {known}")
 
 
 def _of_tree(
-    value: Any,
-    document: Document,
-    graders: Graders,
-    faults: Faults,
-    folders: tuple[Path, ...],
+    value: Any, document: Document, around: Vocabulary, faults: Faults
 ) -> Iterator[tuple[Any, Origin]]:
     origin = Origin(document)
-    translated = dialects.translated(value, origin, graders, faults, folders)
+    translated = dialects.translated(value, origin, around, faults)
     if translated is not None:
         yield from translated
     elif isinstance(value, list):

@@ -8,15 +8,15 @@ from typing import Any, cast
 
 from probare.errors import Place
 from probare.loading import casefiles
-from probare.loading.checks import Graders
 from probare.loading.documents import Origin, Steps
 from probare.loading.faultlist import Faults
 from probare.loading.files import shown_path
+from probare.loading.vocabulary import Vocabulary
 from probare.loading.words import shown
 
 
 def written_cases(
-    listed: Any, origin: Origin, folder: Path, graders: Graders, faults: Faults
+    listed: Any, origin: Origin, around: Vocabulary, faults: Faults
 ) -> Iterator[tuple[Any, Origin]]:
     """Yield each case as it is written, with its origin. A file is read once.
 
@@ -37,21 +37,21 @@ def written_cases(
             yield item, where
             continue
         place = where.place()
-        for path in casefiles.find(item, folder, place, faults):
+        for path in casefiles.find(item, around.folders[0], place, faults):
             if path.resolve() not in seen:
                 seen.add(path.resolve())
                 found = True
-                yield from _of_file(path, folder, graders, faults, place)
+                yield from _of_file(path, around, faults, place)
     if not found and len(faults) == before:
         faults.add(origin.place(), "the suite has no cases", "write some under `cases:`")
 
 
 def _of_file(
-    path: Path, folder: Path, graders: Graders, faults: Faults, named_at: Place
+    path: Path, around: Vocabulary, faults: Faults, named_at: Place
 ) -> Iterator[tuple[Any, Origin]]:
     before = len(faults)
     found = False
-    for pair in casefiles.read(path, folder, graders, faults, named_at):
+    for pair in casefiles.read(path, around, faults, named_at):
         found = True
         yield pair
     if not found and len(faults) == before:

@@ -124,6 +124,7 @@ class CaseReader:
             isolation=_first(shape.isolation, defaults.isolation),
             workspace=_first(shape.workspace, defaults.workspace),
             planted={**defaults.planted, **shape.planted} or _NOTHING,
+            notes=shape.notes or _NOTHING,
             runner=self._one_of(shape.runner),
         )
         if shape.category is not None and not shape.category.strip():

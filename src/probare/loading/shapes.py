@@ -37,8 +37,9 @@ class CaseShape(
     said otherwise. Cases with one `cluster` share a fixture. `review: always` sends every
     trial to people. `timeout` holds for a trial. `workspace` names a folder that is copied
     fresh for each trial. `planted` maps names to identifiers that must not leak. `notes`
-    (a version, an intent, a rationale) are shown where the case fails. `runner` names the step of the target that the case is for; `code` answers with `input.__output__`, and
-    `model` asks a model.
+    (a version, an intent, a rationale) are shown where the case fails. `runner` names the step
+    of the target that the case is for; `code` answers with `input.__output__`, and `model` asks
+    a model.
     """
 
     id: Name
@@ -173,8 +174,9 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     `mirrors` names the prompt whose marked examples the carried-over cases mirror. `runners`
     lists the runners that the target has, or maps each to the keys of its output; cases that
     name another, and placeholders that none of these keys answers, are faults. `prove` says how
-    the suite is proved to catch broken agents. `criteria` and `judge` belong to the commands of
-    those names.
+    the suite is proved to catch broken agents. `criteria` maps plain
+    sentences of scenarios to checks, under `pass` and `fail`. `judge` belongs to the command of
+    that name.
     """
 
     suite: Name

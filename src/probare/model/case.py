@@ -35,6 +35,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One test. `trials`, `timeout` (seconds) and `isolation` are null where the suite's hold.
 
+    `notes` (a version, an intent, bounds, a rationale) are for whoever reads of a failure.
     `runner` names the step of the target that the case is for; `code` and `model` are Probare's
     own (`probare.pipeline.corerunners`).
     """
@@ -55,6 +56,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     isolation: Isolation | None = None
     workspace: str | None = None
     planted: dict[str, str] = {}
+    notes: dict[str, str] = {}
     runner: str | None = None
 
     @property
@@ -71,7 +73,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def content_digest(case: Case) -> str:
     """Digest what a case asks: input, runner, checks, reference, planted identifiers, workspace.
 
-    Tags, description, split and the number of trials may change without making it another case.
+    Tags, description, notes, split and the number of trials may change without making it another
+    case.
     """
     asked: list[Any] = [
         case.input,

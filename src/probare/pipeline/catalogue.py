@@ -1,4 +1,6 @@
-"""The Catalogue: core graders and targets, those of installed plug-ins, and a script's own."""
+"""The Catalogue: core graders, targets and criteria, those of installed plug-ins, and a script's
+own graders.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,16 @@ from importlib.metadata import entry_points
 from typing import Any, cast
 
 from probare import graders, targets
+from probare.encoding.narrow import mapping
 from probare.errors import InputError
+from probare.loading.dialects.criteria import CORE
+from probare.loading.sentences import SIDES, normal
 from probare.ports.grader import Grader
 from probare.ports.target import TargetKind
 
 GRADER_GROUP = "probare.graders"
 TARGET_GROUP = "probare.targets"
+CRITERIA_GROUP = "probare.criteria"
 
 
 class BuiltCatalogue:
@@ -29,6 +35,9 @@ class BuiltCatalogue:
         for where, found in _plug_ins(TARGET_GROUP):
             for kind in _several(found):
                 self._add_target(kind, where)
+        self._criteria = {side: dict(CORE[side]) for side in SIDES}
+        for where, found in _plug_ins(CRITERIA_GROUP):
+            self._add_criteria(found, where)
 
     @property
     def graders(self) -> Mapping[str, type[Grader]]:
@@ -39,6 +48,11 @@ class BuiltCatalogue:
     def targets(self) -> Mapping[str, TargetKind]:
         """Target adapters by kind."""
         return self._targets
+
+    @property
+    def criteria(self) -> Mapping[str, Mapping[str, Any]]:
+        """Checks by the sentence that scenarios write for them, under `pass` and `fail`."""
+        return self._criteria
 
     def _add_grader(self, kind: Any, where: str) -> None:
         if not (isinstance(kind, type) and issubclass(kind, Grader)):
@@ -54,6 +68,23 @@ class BuiltCatalogue:
         if self._targets.get(name, kind) is not kind:
             raise InputError(f"{where}: there is a target kind '{name}' already")
         self._targets[name] = kind
+
+    def _add_criteria(self, given: Any, where: str) -> None:
+        groups = mapping(given)
+        if not groups or not all(side in SIDES for side in groups):
+            raise InputError(
+                f"{where}: {given!r:.80} are no criteria",
+                hint='they are {"pass": {sentence: check}, "fail": {sentence: check}}',
+            )
+        taken = {normal(text) for known in self._criteria.values() for text in known}
+        for side, sentences in groups.items():
+            for text, check in mapping(sentences).items():
+                if normal(text) in taken:
+                    raise InputError(f"{where}: there is a criterion '{text}' already")
+                if not isinstance(check, str | dict):
+                    raise InputError(f"{where}: the criterion '{text}' names no check")
+                taken.add(normal(text))
+                self._criteria[side][text] = check
 
 
 def _plug_ins(group: str) -> Iterable[tuple[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from probare.ports.grader import Grader
 from probare.ports.target import TargetKind
@@ -20,4 +20,11 @@ class Catalogue(Protocol):
     @property
     def targets(self) -> Mapping[str, TargetKind]:
         """Target adapters by kind."""
+        ...
+
+    @property
+    def criteria(self) -> Mapping[str, Mapping[str, Any]]:
+        """Checks, as a suite writes them, by the plain sentence that scenarios write for them;
+        those of pass criteria under `pass`, those of fail criteria under `fail`.
+        """
         ...

@@ -166,6 +166,13 @@ class FakeCatalogue:
     def targets(self) -> Mapping[str, TargetKind]:
         return self._targets
 
+    @property
+    def criteria(self) -> Mapping[str, Mapping[str, Any]]:
+        return {
+            "pass": {"Answer is short": {"word_count": {"max": 5}}, "Names the query": "is_json"},
+            "fail": {"Says the query": {"contains": "$input.query"}},
+        }
+
 
 @pytest.fixture(scope="session")
 def catalogue() -> FakeCatalogue:

@@ -28,7 +28,7 @@ coverage: 0.8, reviews: required, require: conclusive}
 limits: {cost: 1.5, time: 10m, errors_in_a_row: 3}
 review: {rubric: rubric.yaml, when: flagged}
 prove: {oracle: default, "null": staging, defects: [{name: x, target: staging, must_fail: [a]}]}
-criteria: {x: y}
+criteria: {pass: {Says hi: {contains: hi}}}
 judge: {model: m}
 cases:
   - id: a
@@ -63,7 +63,7 @@ def test_a_suite_in_full(folder: Any) -> None:
             "null": "staging",
             "defects": [{"name": "x", "target": "staging", "must_fail": ["a"]}],
         },
-        "criteria": {"x": "y"},
+        "criteria": {"pass": {"Says hi": {"contains": "hi"}}},
         "judge": {"model": "m"},
         "review": {"rubric": "rubric.yaml", "when": "flagged"},
     }

@@ -7,16 +7,15 @@ in it is a placeholder unless the dialect has placeholders of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-from probare.loading.dialects import golden, tasks
+from probare.loading.dialects import golden, scenarios, tasks
 from probare.loading.documents import Origin
 from probare.loading.faultlist import Faults
-from probare.ports.grader import Grader
+from probare.loading.vocabulary import Vocabulary
 
-_ALL = (golden, tasks)
+_ALL = (golden, tasks, scenarios)
 
 
 def detected(value: Any) -> bool:
@@ -25,17 +24,10 @@ def detected(value: Any) -> bool:
 
 
 def translated(
-    value: Any,
-    origin: Origin,
-    graders: Mapping[str, type[Grader]],
-    faults: Faults,
-    folders: Sequence[Path],
+    value: Any, origin: Origin, around: Vocabulary, faults: Faults
 ) -> Iterator[tuple[dict[str, Any], Origin]] | None:
-    """Return the cases of a value in a dialect; None where it is in none of them.
-
-    `folders` are those in which files that it names are looked up: the suite's, then its own.
-    """
+    """Return the cases of a value in a dialect; None where it is in none of them."""
     for dialect in _ALL:
         if dialect.detect(value):
-            return dialect.translate(value, origin, graders, faults, folders)
+            return dialect.translate(value, origin, around, faults)
     return None

@@ -8,9 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from probare.errors import did_you_mean
@@ -21,6 +20,7 @@ from probare.loading.documents import Origin, Steps
 from probare.loading.faultlist import Faults
 from probare.loading.grader_fields import fields
 from probare.loading.shapes import CaseShape
+from probare.loading.vocabulary import Vocabulary
 from probare.loading.words import shown
 from probare.ports.grader import Grader
 
@@ -71,11 +71,7 @@ def detect(value: Any) -> bool:
 
 
 def translate(
-    value: Any,
-    origin: Origin,
-    graders: Mapping[str, type[Grader]],
-    faults: Faults,
-    folders: Sequence[Path],  # noqa: ARG001
+    value: Any, origin: Origin, around: Vocabulary, faults: Faults
 ) -> Iterator[tuple[dict[str, Any], Origin]]:
     """Yield each case in the shape of a suite file, placed where it stands in the golden set."""
     for key in value:
@@ -87,7 +83,7 @@ def translate(
         if not isinstance(item, dict):
             faults.add(where.place(), f"a case should be a mapping, is {shown(item)}")
             continue
-        yield _Translation(cast("dict[str, Any]", item), where, graders, faults).made()
+        yield _Translation(cast("dict[str, Any]", item), where, around.graders, faults).made()
 
 
 class _Assertion(NamedTuple):

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,8 +23,8 @@ from probare.loading.faultlist import Faults
 from probare.loading.files import as_text, read_bytes, shown_path, similar_name
 from probare.loading.parsing import JSON, YAML, read_tree
 from probare.loading.shapes import CaseShape
+from probare.loading.vocabulary import Vocabulary
 from probare.loading.words import shown
-from probare.ports.grader import Grader
 
 METRICS = (
     "duration_ms",
@@ -60,11 +60,7 @@ def detect(value: Any) -> bool:
 
 
 def translate(
-    value: Any,
-    origin: Origin,
-    graders: Mapping[str, type[Grader]],
-    faults: Faults,
-    folders: Sequence[Path],
+    value: Any, origin: Origin, around: Vocabulary, faults: Faults
 ) -> Iterator[tuple[dict[str, Any], Origin]]:
     """Yield the task as a case in the shape of a suite file, placed where it stands."""
     given = cast("dict[str, Any]", value)
@@ -82,7 +78,7 @@ def translate(
         faults.add(origin.place("task"), f"a task should be a mapping, is {shown(task)}")
         return
     inner = cast("dict[str, Any]", task)
-    yield _Translation(inner, origin.below("task"), graders, faults, folders).made()
+    yield _Translation(inner, origin.below("task"), around, faults).made()
 
 
 class _Translation:
@@ -92,15 +88,14 @@ class _Translation:
         self,
         task: dict[str, Any],
         origin: Origin,
-        graders: Mapping[str, type[Grader]],
+        around: Vocabulary,
         faults: Faults,
-        folders: Sequence[Path],
     ) -> None:
         self._task = task
         self._origin = origin
-        self._graders = graders
+        self._graders = around.graders
         self._faults = faults
-        self._folders = folders
+        self._folders = around.folders
         self._moves: dict[Steps, Steps] = {(new,): (old,) for old, new in _RENAMED.items()}
 
     def made(self) -> tuple[dict[str, Any], Origin]:
