@@ -376,7 +376,7 @@ def test_faults_of_a_grader_have_their_place(tasks: Tasks, written: Any, fault: 
         ("task: [a]", "1:7: task: a task should be a mapping, is a list"),
         ("task: {id: a, type: x}\ntags: []", "2:1: tags: unknown key 'tags' beside task"),
         ("hello", "should be a case or a list of cases, is the text 'hello'"),
-        ("remarks: {a: 1}", "1:1: notes: unknown key 'remarks'"),
+        ("remarks: {a: 1}", "1:1: remarks: unknown key 'remarks'"),
         ("", "holds no cases"),
     ],
 )
