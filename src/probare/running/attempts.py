@@ -15,6 +15,7 @@ from probare.model.outcome import Outcome, Stop, Transcript
 from probare.model.record import TrialError
 from probare.ports.target import Target, TrialCall, TrialRecorder
 from probare.running.backoff import wait_before_retry
+from probare.running.inventory import Snapshot
 
 
 class PlannedTrial(msgspec.Struct, frozen=True):
@@ -49,6 +50,7 @@ class InFlight:
         "began",
         "deadline",
         "earlier",
+        "furnished",
         "planned",
         "recorder",
         "started",
@@ -67,6 +69,7 @@ class InFlight:
         self.recorder: TrialRecorder | None = None
         self.earlier: list[Event] = []
         self.workspace: Path | None = None
+        self.furnished: Snapshot = {}
 
     def ended(self, stop: Stop, error: TrialError | None) -> Ended:
         """Close the recorder and return the trial as it stands."""

@@ -18,7 +18,7 @@ from probare.errors import HarnessError
 from probare.model.record import TrialError, TrialRecord
 from probare.ports.progress import Progress
 from probare.ports.target import Target
-from probare.running import workspace
+from probare.running import inventory, workspace
 from probare.running.attempts import Ended, InFlight, PlannedTrial, attempt, described
 from probare.running.limits import LimitWatch
 from probare.running.threads import DaemonThreads
@@ -146,6 +146,8 @@ class Engine:
             if ended is None:
                 return False
             del self._flights[flight]
+            if flight.workspace is not None:
+                ended = await self._with_files(ended, flight)
             await self._store(ended)
             return True
         finally:
@@ -155,7 +157,21 @@ class Engine:
 
     async def _furnish(self, flight: InFlight, folder: str) -> None:
         source = self._options.folder / folder
-        flight.workspace = await self._threads.call(lambda: workspace.make(source))
+        flight.workspace = made = await self._threads.call(lambda: workspace.make(source))
+        flight.furnished = await self._threads.call(lambda: inventory.snapshot(made))
+
+    async def _with_files(self, ended: Ended, flight: InFlight) -> Ended:
+        """Add the files that the trial left in its folder to what was observed."""
+        folder, before = flight.workspace, flight.furnished
+        assert folder is not None
+        transcript = ended.transcript
+        first = len(transcript.events)
+        found = await self._threads.call(lambda: inventory.events(folder, before, first=first))
+        seen = tuple(dict.fromkeys((*transcript.observes, "artifacts")))
+        transcript = msgspec.structs.replace(
+            transcript, events=(*transcript.events, *found), observes=seen
+        )
+        return msgspec.structs.replace(ended, transcript=transcript)
 
     async def _store(self, ended: Ended) -> None:
         record = await self._settle(ended)

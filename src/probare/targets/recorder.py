@@ -8,12 +8,14 @@ one is also the promise that the absence of such an event means something.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, cast, overload
 
 from probare.errors import TargetError
+from probare.grading.traces import trace_hash
 from probare.model.event import (
     Approval,
     Attempt,
@@ -24,7 +26,7 @@ from probare.model.event import (
     StateChange,
     Usage,
 )
-from probare.targets import wrapping
+from probare.targets import observing, tags, wrapping
 from probare.targets.claims import checked, described
 from probare.targets.tape import Tape
 from probare.targets.values import a_type, safe
@@ -74,6 +76,54 @@ class Recorder(Tape):
         if function is None:
             return partial(wrapping.retriever, self, name=name)
         return wrapping.retriever(self, function, name)
+
+    def policy(self, function: F) -> F:
+        """Wrap what decides (a policy engine, a schema check, a guard), so that its decisions
+        are observed.
+
+        `action`, `decision` (allow, deny, require_approval, or true and false), `policy`,
+        `resource`, `reason` and `call_id` are read from its answer, else from the argument of
+        that name; its other arguments (`arguments`, `context`, ...) become attributes.
+        """
+        self.observe("decisions")
+        return cast("F", observing.policy(self, function))
+
+    def approver(self, function: F) -> F:
+        """Wrap what asks a person: the request is observed before the call, the answer after it.
+
+        The answer is true or false, granted or denied, or a mapping with `state` (or `granted`,
+        `approved`), `by` and `reason`; null, or an exception, is no answer. An `arguments` that
+        it was passed is what the approval is for.
+        """
+        self.observe("approvals")
+        return cast("F", observing.approver(self, function))
+
+    def attempts(self, function: F) -> F:
+        """Wrap the callable with which the agent writes down an attempt: `operation` (the tool's
+        name), `number` from 1, `ok` and `error`, among its arguments or in its answer.
+        """
+        self.observe("attempts")
+        return cast("F", observing.attempts(self, function))
+
+    def metered(self, function: F) -> F:
+        """Wrap a paid call: the `usage` of its answer (or the answer itself) is observed, with
+        tokens, and `cost_usd` or `cost_micro_usd`. A call that tells no cost has an unknown one.
+        """
+        return cast("F", observing.metered(self, function))
+
+    def detector(self, function: F, name: str | None = None) -> F:
+        """Wrap what finds identifiers: what it was given and what it found is observed, as a
+        note. Its input is no tool's argument, so identifiers may stand there.
+        """
+        return cast("F", observing.detector(self, function, name))
+
+    def tagged(self, **attributes: Any) -> AbstractContextManager[None]:
+        """Put attributes on all that is observed inside a `with`: which `strategy` is tried."""
+        return tags.tagged(**attributes)
+
+    def trace_hash(self) -> str:
+        """Return the hash of what was recorded so far (`probare.grading.traces`)."""
+        return trace_hash(self.events)
 
     def message(self, role: str, content: Any, **attributes: Any) -> None:
         """Record a message of the conversation."""
@@ -164,8 +214,11 @@ class Recorder(Tape):
         self.event(Attempt(operation=operation, number=number, ok=ok, error=error, call_id=call_id))
 
     def artifact(self, path: str | Path, *, media_type: str | None = None) -> None:
-        """Record a file by its path in the workspace, with size and digest if it is there."""
-        self.event(described(path, self.workspace, media_type))
+        """Record a file by its path in the workspace. Where it is there, the harness reads it:
+        size and digest are observed.
+        """
+        event = described(path, self.workspace, media_type)
+        self.put(checked(event), source="claimed" if event.sha256 is None else "observed")
 
     def note(self, text: str, data: Any = None) -> None:
         """Record a remark."""

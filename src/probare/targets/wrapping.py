@@ -14,22 +14,28 @@ from time import perf_counter
 from typing import Any, cast
 
 from probare.model.event import Retrieval, ToolCall, ToolResult
+from probare.targets import tags
 from probare.targets.tape import Tape
 from probare.targets.values import safe
 
-_Done = Callable[[Any, BaseException | None], None]
-_Began = Callable[[tuple[Any, ...], dict[str, Any]], _Done]
+Done = Callable[[Any, BaseException | None], None]
+Began = Callable[[tuple[Any, ...], dict[str, Any]], Done]
 
 
 def tool(tape: Tape, function: Callable[..., Any], name: str | None) -> Callable[..., Any]:
     """Wrap a tool: a `tool_call` before it and a `tool_result` after it."""
-    named = _named(function, name)
-    bind = _binder(function)
+    named = named_of(function, name)
+    bind = binder(function)
 
-    def began(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Done:
+    def began(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Done:
         call_id = tape.call_id()
         tape.append(
-            ToolCall, source="observed", name=named, arguments=bind(args, kwargs), call_id=call_id
+            ToolCall,
+            source="observed",
+            name=named,
+            arguments=bind(args, kwargs),
+            call_id=call_id,
+            attributes=tags.current(),
         )
         start = perf_counter()
 
@@ -39,38 +45,41 @@ def tool(tape: Tape, function: Callable[..., Any], name: str | None) -> Callable
                 source="observed",
                 name=named,
                 result=safe(result),
-                error=_said(error),
+                error=said(error),
                 call_id=call_id,
                 duration_ms=_since(start),
             )
 
         return done
 
-    return _wrapped(function, began)
+    return wrapped(function, began)
 
 
 def retriever(tape: Tape, function: Callable[..., Any], name: str | None) -> Callable[..., Any]:
     """Wrap a retriever: one `retrieval`, there as soon as the query is, completed at the end."""
-    named = _named(function, name)
-    bind = _binder(function)
+    named = named_of(function, name)
+    bind = binder(function)
 
-    def began(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Done:
+    def began(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Done:
         asked = bind(args, kwargs)
         query = next(iter(asked.values())) if len(asked) == 1 else asked
-        seq = tape.append(Retrieval, source="observed", name=named, query=query)
+        seq = tape.append(
+            Retrieval, source="observed", name=named, query=query, attributes=tags.current()
+        )
         start = perf_counter()
 
         def done(result: Any, error: BaseException | None) -> None:
-            tape.complete(
-                seq, documents=safe(result), error=_said(error), duration_ms=_since(start)
-            )
+            tape.complete(seq, documents=safe(result), error=said(error), duration_ms=_since(start))
 
         return done
 
-    return _wrapped(function, began)
+    return wrapped(function, began)
 
 
-def _wrapped(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
+def wrapped(function: Callable[..., Any], began: Began) -> Callable[..., Any]:
+    """Wrap a callable of any kind: `began` is called with what it is passed, and what that
+    returns with what it answers, or raises.
+    """
     inner = _inner(function)
     if not inspect.isroutine(inner) and not isinstance(inner, type):
         inner = inner.__call__
@@ -83,7 +92,7 @@ def _wrapped(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
     return _plain(function, began)
 
 
-def _plain(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
+def _plain(function: Callable[..., Any], began: Began) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         done = began(args, kwargs)
@@ -100,7 +109,7 @@ def _plain(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
     return wrapped
 
 
-def _coroutine(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
+def _coroutine(function: Callable[..., Any], began: Began) -> Callable[..., Any]:
     @functools.wraps(function)
     async def wrapped(*args: Any, **kwargs: Any) -> Any:
         done = began(args, kwargs)
@@ -115,7 +124,7 @@ def _coroutine(function: Callable[..., Any], began: _Began) -> Callable[..., Any
     return wrapped
 
 
-async def _awaited(result: Any, done: _Done) -> Any:
+async def _awaited(result: Any, done: Done) -> Any:
     try:
         value = await result
     except BaseException as error:
@@ -125,7 +134,7 @@ async def _awaited(result: Any, done: _Done) -> Any:
     return value
 
 
-def _generator(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
+def _generator(function: Callable[..., Any], began: Began) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         return _yielded(function(*args, **kwargs), began(args, kwargs))
@@ -133,7 +142,7 @@ def _generator(function: Callable[..., Any], began: _Began) -> Callable[..., Any
     return wrapped
 
 
-def _yielded(items: Any, done: _Done) -> Any:
+def _yielded(items: Any, done: Done) -> Any:
     taken: list[Any] = []
     try:
         for item in items:
@@ -149,7 +158,7 @@ def _yielded(items: Any, done: _Done) -> Any:
     done(taken, None)
 
 
-def _async_generator(function: Callable[..., Any], began: _Began) -> Callable[..., Any]:
+def _async_generator(function: Callable[..., Any], began: Began) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         return _async_yielded(function(*args, **kwargs), began(args, kwargs))
@@ -157,7 +166,7 @@ def _async_generator(function: Callable[..., Any], began: _Began) -> Callable[..
     return wrapped
 
 
-async def _async_yielded(items: Any, done: _Done) -> Any:
+async def _async_yielded(items: Any, done: Done) -> Any:
     taken: list[Any] = []
     try:
         async for item in items:
@@ -173,7 +182,8 @@ async def _async_yielded(items: Any, done: _Done) -> Any:
     done(taken, None)
 
 
-def _named(function: Any, name: str | None) -> str:
+def named_of(function: Any, name: str | None) -> str:
+    """Return the name given, else the callable's own."""
     if name is not None:
         return name
     inner = _inner(function)
@@ -186,7 +196,7 @@ def _inner(function: Any) -> Any:
     return function
 
 
-def _binder(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
+def binder(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
     """Return a function that names arguments after the parameters they were passed to.
 
     What a `*args` takes is a list under its name; what does not fit the signature (the call
@@ -222,7 +232,8 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
         return None
 
 
-def _said(error: BaseException | None) -> str | None:
+def said(error: BaseException | None) -> str | None:
+    """Return an exception as one text."""
     if error is None:
         return None
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from probare.errors import InfraError, TargetError
-from probare.model.event import Attempt, Note
+from probare.model.event import Artifact, Attempt, Note
 from probare.model.suite import Limits
 
 
@@ -235,3 +235,22 @@ def test_a_fault_in_settling_ends_the_run(drive: Any) -> None:
     except BadError:
         return
     raise AssertionError("the fault was swallowed")
+
+
+def test_files_left_in_the_workspace_are_observed_also_of_a_trial_that_broke(
+    drive: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "start").mkdir()
+    (tmp_path / "start" / "given.txt").write_text("given")
+
+    async def agent(call: Any, recorder: Any, threads: Any) -> None:
+        recorder.note("at work")
+        (call.workspace / "report.md").write_text("done")
+        raise TargetError("broke")
+
+    (ended,) = drive(agent, workspace="start").ended
+    last = ended.transcript.events[-1]
+    assert isinstance(last, Artifact)
+    assert (last.seq, last.path, last.source) == (1, "report.md", "observed")
+    assert ended.transcript.observes == ("artifacts",)
+    assert ended.stop == "target_error"
