@@ -24,7 +24,8 @@ from probare.stores.reader import RunReader
 
 
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
-    """What concluding needs. `baseline` is a file; without it, the one beside the suite counts.
+    """What concluding needs. `baseline` is a file; without it, the one beside the suite counts,
+    and where the run is not `held` against any, none.
 
     `stopped` says which limit ended the run early, `hung` names threads that did not come back,
     `unmasked` maps the target's secrets that cannot be masked to the reason; `mask` masks the
@@ -36,6 +37,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     suite: Suite
     suite_file: Path | None = None
     baseline: Path | None = None
+    held: bool = True
     stopped: str = ""
     hung: tuple[str, ...] = ()
     problem: str = ""
@@ -109,6 +111,8 @@ def material_of(reader: RunReader, suite: Suite, summary: Summary) -> Material:
 
 
 def _baseline(conclusion: Conclusion) -> tuple[Baseline | None, str]:
+    if not conclusion.held:
+        return None, "part of a proof: held against no baseline"
     found = baselinefile.chosen(conclusion.baseline, conclusion.suite_file)
     if found is None:
         return None, "no baseline to be held against (make one: probare baseline set RUN)"

@@ -28,7 +28,10 @@ from probare.stores import layout
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that is ready to begin. `suite` holds the selected cases only."""
+    """A run that is ready to begin. `suite` holds the selected cases only.
+
+    `held` says whether it is held against a baseline; the runs of a proof are not.
+    """
 
     suite: Suite
     spec: TargetSpec
@@ -37,6 +40,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     options: RunOptions
     masker: Masker
     suite_file: Path | None
+    held: bool = True
 
     @property
     def concurrency(self) -> int:

@@ -98,7 +98,14 @@ async def run_loaded(
 ) -> Run:
     """Run a loaded suite and conclude it: a new run directory with its reports."""
     prepared = prepare(loaded, options, environ, least_trials=least_trials(loaded.suite, catalogue))
-    baselinefile.chosen(_baseline_of(options), loaded.path)  # a bad one is told before it runs
+    return await run_prepared(prepared, catalogue, progress)
+
+
+async def run_prepared(prepared: Prepared, catalogue: Catalogue, progress: Progress) -> Run:
+    """Run what is prepared and conclude it. Raises InputError where it cannot begin."""
+    options = prepared.options
+    if prepared.held:  # a bad baseline is told before anything runs
+        baselinefile.chosen(_baseline_of(options), prepared.suite_file)
     folder = directory.create(options.root, prepared.plan.run_id)
     directory.write_plan(
         folder, prepared.plan, for_record(prepared.suite), prepared.masker.mask_bytes
@@ -192,6 +199,7 @@ async def _executed(
         suite=prepared.suite,
         suite_file=prepared.suite_file,
         baseline=_baseline_of(prepared.options),
+        held=prepared.held,
         stopped=finished.stopped,
         hung=finished.hung,
         problem=finished.problem,
