@@ -21,7 +21,7 @@ from probare.loading.parsing import read_tree
 from probare.loading.proofs import ProofReader, Surroundings
 from probare.loading.sentences import Sentences
 from probare.loading.shapes import SuiteShape
-from probare.loading.suitepath import find_suite_file, sibling_suite
+from probare.loading.suitepath import find_suite_file, sibling_suite, suite_above
 from probare.loading.targetspecs import DEFAULT_NAME, TargetReader
 from probare.loading.vocabulary import Adapters, Vocabulary
 from probare.loading.words import shown
@@ -63,7 +63,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
 
 def load(path: Path, catalogue: Catalogue, environ: Mapping[str, str]) -> Loaded:
     """Load a suite: a folder with `suite.yaml` (or .yml, .json), a suite file, or a file of a
-    dialect, which is run as the suite beside it says how to run.
+    dialect, which is run as the suite that it belongs to says how to run.
 
     Imports none of the suite's modules. Raises LoadError with all faults.
     """
@@ -74,10 +74,11 @@ def load(path: Path, catalogue: Catalogue, environ: Mapping[str, str]) -> Loaded
     faults.raise_if_any()
     assert tree is not None
     value, document = tree
+    folder = file.parent
     if dialects.detected(value):
-        value, document = _around(file, faults)
+        value, document, folder = _around(file, faults)
         faults.raise_if_any()
-    return _Loading(catalogue, environ, file.parent, file, faults).run(value, Origin(document))
+    return _Loading(catalogue, environ, folder, file, faults).run(value, Origin(document))
 
 
 def from_shape(
@@ -98,15 +99,20 @@ def from_shape(
     return _Loading(catalogue, environ, folder, path, faults).run(value, origin)
 
 
-def _around(file: Path, faults: Faults) -> tuple[dict[str, Any], Document]:
-    """Return a suite around a file of a dialect, run as the suite beside it is."""
-    own: dict[str, Any] = {"suite": file.stem, "cases": [file.name]}
-    sibling = sibling_suite(file.parent)
-    tree = read_tree(sibling, faults) if sibling is not None else None
+def _around(file: Path, faults: Faults) -> tuple[dict[str, Any], Document, Path]:
+    """Return a suite around a file of a dialect, run as the suite beside it is, or as the one
+    above that lists it; and that suite's folder.
+    """
+    suite = sibling_suite(file.parent) or suite_above(file)
+    folder = file.parent if suite is None else suite.parent
+    name = file.stem if folder == file.parent else file.parent.name
+    inside = file.absolute().relative_to(folder.absolute()).as_posix()
+    own: dict[str, Any] = {"suite": name, "cases": [inside]}
+    tree = read_tree(suite, faults) if suite is not None else None
     if tree is None or not isinstance(tree[0], dict):
-        return own, PythonDocument()
+        return own, PythonDocument(), folder
     written = cast("dict[str, Any]", tree[0])
-    return {key: written[key] for key in _HOW_TO_RUN if key in written} | own, tree[1]
+    return {key: written[key] for key in _HOW_TO_RUN if key in written} | own, tree[1], folder
 
 
 class _Loading:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from probare.encoding.narrow import mapping, sequence
 from probare.errors import Place
-from probare.loading import dialects
+from probare.loading import casefiles, dialects
 from probare.loading.faultlist import Faults
 from probare.loading.files import shown_path, similar_name
 from probare.loading.parsing import read_tree
@@ -32,6 +33,22 @@ def find_suite_file(path: Path, faults: Faults) -> Path:
 def sibling_suite(folder: Path) -> Path | None:
     """Return the suite file of a folder, or None where it has none."""
     return next((folder / name for name in NAMES if (folder / name).is_file()), None)
+
+
+def suite_above(file: Path) -> Path | None:
+    """Return the suite file of one of the two folders above a file's own whose `cases` name the
+    file, or None: `scenarios/s01/scenario.json` belongs to the suite that lists
+    `scenarios/*/scenario.json`.
+    """
+    for folder in file.absolute().parent.parents[:2]:
+        suite = sibling_suite(folder)
+        tree = read_tree(suite, Faults()) if suite is not None else None
+        listed = mapping(tree[0]).get("cases") if tree is not None else None
+        for name in [listed] if isinstance(listed, str) else sequence(listed):
+            found = casefiles.find(name, folder, Place(), Faults()) if isinstance(name, str) else []
+            if any(path.samefile(file) for path in found):
+                return suite
+    return None
 
 
 def _in_folder(folder: Path, place: Place, faults: Faults) -> Path:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
+from probare.encoding.narrow import mapping
 from probare.errors import did_you_mean
 from probare.loading.dialects.moved import MovedDocument
 from probare.loading.documents import Origin, Steps
@@ -92,13 +93,15 @@ class _Translation:
             self._around.adapters.take(name, self._origin.place("adapter"), self._faults)
 
     def _config(self, case: dict[str, Any]) -> None:
-        config = self._scenario.get("config", {})
-        if not isinstance(config, dict):
-            self._tell(("config",), f"should be a mapping, is {shown(config)}")
+        given = self._scenario.get("config", {})
+        if not isinstance(given, dict):
+            self._tell(("config",), f"should be a mapping, is {shown(given)}")
             return
-        case["input"] = config
+        config = case["input"] = cast("dict[str, Any]", given)
         if "planted" in config:
             case["planted"] = config["planted"]
+            for name in mapping(config["planted"]):
+                self._moves[("planted", name)] = ("config", "planted", name)
 
     def _notes(self, case: dict[str, Any]) -> None:
         case["notes"] = {key: self._scenario[key] for key in _NOTES if key in self._scenario}
