@@ -1,7 +1,8 @@
-"""A third party's package brings a grader and a target by entry point."""
+"""A third party's package brings a grader, a target and criteria by entry point."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ def installed(tmp_path: Path) -> str:
     (info / "entry_points.txt").write_text(
         "[probare.graders]\ntoy = probare_toy:GRADERS\n"
         "[probare.targets]\ntoy = probare_toy:PARROT\n"
+        "[probare.criteria]\ntoy = probare_toy:CRITERIA\n"
     )
     return str(site)
 
@@ -48,6 +50,30 @@ def test_a_plug_in_is_found(probare: Any, write_suite: Any, installed: str) -> N
     env = {"PYTHONPATH": installed}
     assert probare("graders", "shouts", env=env).out.startswith("shouts  (version 7")
     assert probare("run", "demo", env=env).code == 0
+
+
+SCENARIO = {
+    "id": "s01",
+    "version": "1.0.0",
+    "description": "The parrot shouts",
+    "adapter": "bird",
+    "config": {"marks": 2},
+    "pass_criteria": ["The answer shouts"],
+    "fail_criteria": ["The answer shouts too loud"],
+}
+
+
+def test_criteria_of_a_plug_in(probare: Any, write_suite: Any, installed: str) -> None:
+    folder = write_suite(
+        'suite: toy\ntargets: {bird: {parrot: "!!"}}\ncases: [scenarios/*/scenario.json]\n'
+    )
+    (folder / "scenarios" / "s01_loud").mkdir(parents=True)
+    (folder / "scenarios" / "s01_loud" / "scenario.json").write_text(json.dumps(SCENARIO))
+    without = probare("check", "demo")
+    assert without.code == 2
+    assert "unknown criterion 'The answer shouts'" in without.err
+    result = probare("run", "demo", "--json", env={"PYTHONPATH": installed})
+    assert (result.code, result.json["scores"]["safety"]["value"]) == (0, 1.0)
 
 
 def test_a_broken_plug_in_is_named(probare: Any, write_suite: Any, installed: str) -> None:

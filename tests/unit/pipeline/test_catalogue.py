@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 import pytest
@@ -94,3 +95,40 @@ def test_plug_ins_bring_graders_and_targets(monkeypatch: pytest.MonkeyPatch) -> 
 
     with_plug_in(monkeypatch, "probare.targets", Toy)
     assert BuiltCatalogue().targets["toy"] is Toy
+
+
+GOOD = {"pass": {"It is polite": "is_json"}, "fail": {"It is rude": {"contains": "rude"}}}
+
+
+def test_criteria_of_a_plug_in_stand_beside_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = BuiltCatalogue().criteria
+    with_plug_in(monkeypatch, "probare.criteria", GOOD)
+    found = BuiltCatalogue().criteria
+    assert found["pass"] == {**core["pass"], "It is polite": "is_json"}
+    assert found["fail"] == {**core["fail"], "It is rude": {"contains": "rude"}}
+    assert core["pass"]["Two runs produce identical trace hashes"] == "identical_traces"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "are no criteria"),
+        (["x"], "are no criteria"),
+        ({"passes": {}}, "are no criteria"),
+        ({"pass": {"hashes  MATCH.": "is_json"}}, "there is a criterion 'hashes  MATCH.' already"),
+        ({"fail": {"Hashes match": "is_json"}}, "there is a criterion 'Hashes match' already"),
+        ({"pass": {"It is odd": 3}}, "the criterion 'It is odd' names no check"),
+    ],
+)
+def test_bad_criteria_of_a_plug_in(
+    monkeypatch: pytest.MonkeyPatch, given: Any, message: str
+) -> None:
+    with_plug_in(monkeypatch, "probare.criteria", given)
+    with pytest.raises(InputError, match=re.escape(message)):
+        BuiltCatalogue()
+
+
+def test_every_core_criterion_names_a_core_grader() -> None:
+    built = BuiltCatalogue()
+    named = {check for sentences in built.criteria.values() for check in sentences.values()}
+    assert named <= set(built.graders)

@@ -1,4 +1,4 @@
-"""A grader and a target of a third party, found by entry point."""
+"""A grader, a target and criteria of a third party, found by entry point."""
 
 from __future__ import annotations
 
@@ -60,3 +60,7 @@ class ParrotKind:
 
 GRADERS = [shouts]
 PARROT = ParrotKind()
+CRITERIA = {
+    "pass": {"The answer shouts": {"shouts": {"marks": "$input.marks"}}},
+    "fail": {"The answer shouts too loud": {"shouts": 9}},
+}
