@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from probare.model.case import Case
 from probare.model.record import CaseRecord, TrialRecord, TrialStatus
 from probare.model.score import Counts, Summary
 from probare.model.verdict import CheckVerdict, Result
@@ -24,6 +25,7 @@ class Details(msgspec.Struct, kw_only=True):
     """The first so many trials of each kind, and how many there are in all.
 
     `wide` holds the case-wide verdicts that did not pass, by result; `wide_totals` counts them.
+    `notes` are those of the cases that any of these is of.
     """
 
     failed: list[TrialRecord] = msgspec.field(default_factory=list[TrialRecord])
@@ -32,6 +34,7 @@ class Details(msgspec.Struct, kw_only=True):
     totals: dict[TrialStatus, int] = msgspec.field(default_factory=dict[TrialStatus, int])
     wide: dict[Result, list[CaseWide]] = msgspec.field(default_factory=dict[Result, list[CaseWide]])
     wide_totals: dict[Result, int] = msgspec.field(default_factory=dict[Result, int])
+    notes: dict[str, dict[str, str]] = msgspec.field(default_factory=dict[str, dict[str, str]])
 
 
 def details(
@@ -39,6 +42,7 @@ def details(
     records: Iterable[TrialRecord],
     case_records: Iterable[CaseRecord] = (),
     limit: int = LIMIT,
+    cases: Iterable[Case] = (),
 ) -> Details:
     """Return the trials to read, reading the records once and keeping at most `limit` a kind.
 
@@ -64,7 +68,21 @@ def details(
                 found.wide_totals[verdict.result] = total
                 if total <= limit:
                     found.wide.setdefault(verdict.result, []).append(CaseWide(record.case, verdict))
+    told = {record.case for records in kept.values() for record in records}
+    told |= {wide.case for each in found.wide.values() for wide in each}
+    found.notes = {case.id: case.notes for case in cases if case.notes and case.id in told}
     return found
+
+
+class Notes:
+    """The notes of cases, each told once, where the case is first read of."""
+
+    def __init__(self, found: Details) -> None:
+        self._left = dict(found.notes)
+
+    def of(self, case: str) -> dict[str, str]:
+        """Return a case's notes by name; none the second time."""
+        return self._left.pop(case, {})
 
 
 def telling(verdicts: Iterable[CheckVerdict], *results: Result) -> list[CheckVerdict]:

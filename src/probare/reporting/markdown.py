@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from probare.encoding.narrow import sequence
@@ -10,7 +10,7 @@ from probare.model.record import TrialRecord
 from probare.model.score import Summary
 from probare.model.verdict import Result
 from probare.ports.reporter import Material
-from probare.reporting.details import Details, details, not_run, telling
+from probare.reporting.details import Details, Notes, details, not_run, telling
 from probare.reporting.escaping import cells, fenced, text
 from probare.reporting.files import write_whole
 from probare.reporting.people import for_people
@@ -48,7 +48,12 @@ class MarkdownReporter:
 def pieces(material: Material) -> Iterator[str]:
     """Yield the report. Records are streamed; what is kept of them is bounded."""
     summary = material.summary
-    found = details(summary.trials, material.records(), material.case_records())
+    found = details(
+        summary.trials,
+        material.records(),
+        material.case_records(),
+        cases=material.suite.cases,
+    )
     yield from _head(summary)
     yield from _scores(summary)
     yield from _groups(summary)
@@ -164,11 +169,13 @@ def _section(
     counted = [plural(total, "trial")] if total else []
     counted += [plural(wide_total, "case-wide check")] if wide_total else []
     yield f"## {heading}: {', '.join(counted)}\n\n{remark}"
+    notes = Notes(found)
     for record in shown:
-        yield from _trial(record, result)
+        yield from _trial(record, result, notes.of(record.case))
     for one in wide:
         yield f"- {text(one.case)}, over all its trials: {one.verdict.list} "
         yield f"{text(one.verdict.label)}: {text(one.verdict.reason)}\n"
+        yield from (f"  {line}" for line in _noted(notes.of(one.case)))
     yield "\n" if wide else ""
     more = total + wide_total - len(shown) - len(wide)
     if more:
@@ -190,8 +197,14 @@ def _wide_unknown(found: Details) -> Iterator[str]:
     yield from _section("Needs review over all trials", "", found, [], "unknown")
 
 
-def _trial(record: TrialRecord, result: Result) -> Iterator[str]:
+def _noted(notes: Mapping[str, str]) -> Iterator[str]:
+    for name, note in notes.items():
+        yield f"- {text(name)}: {text(note)}\n"
+
+
+def _trial(record: TrialRecord, result: Result, notes: Mapping[str, str]) -> Iterator[str]:
     yield f"### {text(record.case)}, trial {record.trial}\n\n"
+    yield from _noted(notes)
     if record.error is not None:
         hint = f" ({text(record.error.hint)})" if record.error.hint else ""
         what = f"{text(record.error.type)}: {text(record.error.message)}"

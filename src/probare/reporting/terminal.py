@@ -5,7 +5,7 @@ Data is only ever printed as `Text`, never as markup, with its control character
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +14,7 @@ from rich.text import Text
 from probare.model.record import TrialRecord
 from probare.model.score import CaseSummary, GroupSummary, Summary
 from probare.model.verdict import CheckVerdict, Result
-from probare.reporting.details import CaseWide, Details, not_run, telling
+from probare.reporting.details import CaseWide, Details, Notes, not_run, telling
 from probare.reporting.printing import print_data
 from probare.reporting.scorelines import optional_check, score_rows
 from probare.reporting.words import (
@@ -108,10 +108,13 @@ def _section(
     counted += [plural(wide_total, "case-wide check")] if wide_total else []
     console.print()
     print_data(console, f"{heading}: {', '.join(counted)}", 0, "bold")
+    notes = Notes(details)
     for record in shown[:_TRIALS_SHOWN]:
         _trial(console, record, result)
+        _noted(console, notes.of(record.case))
     for found in wide[:_TRIALS_SHOWN]:
         _wide(console, found)
+        _noted(console, notes.of(found.case))
     more = total + wide_total - len(shown[:_TRIALS_SHOWN]) - len(wide[:_TRIALS_SHOWN])
     if more:
         print_data(console, f"  … and {more:,} more: see report.md and trials.jsonl", 0, "dim")
@@ -144,6 +147,11 @@ def _trial(console: Console, record: TrialRecord, result: Result) -> None:
 def _wide(console: Console, found: CaseWide) -> None:
     print_data(console, f"{one_line(found.case, _NAME)}, over all its trials", 2)
     print_data(console, _verdict(found.verdict), 4)
+
+
+def _noted(console: Console, notes: Mapping[str, str]) -> None:
+    for name, note in notes.items():
+        print_data(console, f"{one_line(name, _NAME)}: {one_line(note, _REASON)}", 4, "dim")
 
 
 def _verdict(verdict: CheckVerdict) -> str:

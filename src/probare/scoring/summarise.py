@@ -12,6 +12,7 @@ from probare.model.score import (
     Baseline,
     CaseSummary,
     Diff,
+    DiffCase,
     GroupSummary,
     OptionalCheck,
     Scores,
@@ -120,12 +121,21 @@ def _against(baseline: Baseline, diff: Diff) -> dict[str, Any]:
         "target": baseline.target,
         "answer": diff.answer,
         "words": diff.words,
+        "pairs": diff.pairs,
+        "pass_rate_before": diff.pass_rate_before,
+        "pass_rate_after": diff.pass_rate_after,
+        "fell": [_moved(case) for case in diff.fell],
+        "rose": [_moved(case) for case in diff.rose],
         "changed": list(diff.changed),
         "added": list(diff.added),
         "removed": list(diff.removed),
         "regraded": list(diff.regraded),
         "undecided": list(diff.undecided),
     }
+
+
+def _moved(case: DiffCase) -> dict[str, Any]:
+    return {"case": case.case, "before": list(case.before), "after": list(case.after)}
 
 
 def _groups(cases: Sequence[Standing], *, per_tag: bool) -> dict[str, GroupSummary]:
