@@ -46,7 +46,8 @@ def details(
 ) -> Details:
     """Return the trials to read, reading the records once and keeping at most `limit` a kind.
 
-    `counts` are the run's trials: where all passed, the records are not read at all.
+    `counts` are the run's trials: where all passed, the records are not read at all. `cases` are
+    read where there is something to tell of one.
     """
     found = Details()
     if counts.passed == counts.run:
@@ -70,7 +71,8 @@ def details(
                     found.wide.setdefault(verdict.result, []).append(CaseWide(record.case, verdict))
     told = {record.case for records in kept.values() for record in records}
     told |= {wide.case for each in found.wide.values() for wide in each}
-    found.notes = {case.id: case.notes for case in cases if case.notes and case.id in told}
+    if told:
+        found.notes = {case.id: case.notes for case in cases if case.notes and case.id in told}
     return found
 
 

@@ -204,7 +204,6 @@ def _noted(notes: Mapping[str, str]) -> Iterator[str]:
 
 def _trial(record: TrialRecord, result: Result, notes: Mapping[str, str]) -> Iterator[str]:
     yield f"### {text(record.case)}, trial {record.trial}\n\n"
-    yield from _noted(notes)
     if record.error is not None:
         hint = f" ({text(record.error.hint)})" if record.error.hint else ""
         what = f"{text(record.error.type)}: {text(record.error.message)}"
@@ -212,6 +211,7 @@ def _trial(record: TrialRecord, result: Result, notes: Mapping[str, str]) -> Ite
     for verdict in telling(record.verdicts, result):
         optional = "" if verdict.required else " (optional)"
         yield f"- {verdict.list} {text(verdict.label)}{optional}: {text(verdict.reason)}\n"
+    yield from _noted(notes)
     if record.output_text is not None:
         yield f"\n{fenced(record.output_text, _EXCERPT)}"
     yield "\n"

@@ -298,6 +298,8 @@ def every_kind() -> Material:
     cases = (
         Case(id="greeting", input={"message": "Hi", "x": 1}, description="Does it greet well?"),
         Case(id="unclear", input={"message": None, "history": ["a", "b"]}),
+        Case(id="wrong", notes={"version": "1.0.0", "intent": "A user is in a hurry."}),
+        Case(id="right", notes={"intent": "Nobody reads this of a case that passed."}),
     )
     return material(whole, records, wide, cases)
 
@@ -336,7 +338,10 @@ def hostile() -> Material:
         record(names[3], 0, "ungraded", output_text=HOSTILE),
     ]
     wide = (CaseRecord(case=names[0], verdicts=(verdict("fail", **bad),)),)
-    cases = tuple(Case(id=name, input=HOSTILE, description=HOSTILE) for name in names)
+    cases = tuple(
+        Case(id=name, input=HOSTILE, description=HOSTILE, notes={HOSTILE: HOSTILE})
+        for name in names
+    )
     return material(whole, records, wide, cases, suite_path=HOSTILE, target=HOSTILE)
 
 

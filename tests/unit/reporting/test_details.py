@@ -7,7 +7,7 @@ from typing import Any
 
 from probare.model.record import CaseRecord, TrialRecord
 from probare.ports.reporter import Material
-from probare.reporting.details import details, not_run, telling
+from probare.reporting.details import Notes, details, not_run, telling
 
 Build = dict[str, Callable[..., Any]]
 
@@ -25,6 +25,19 @@ def test_kinds_are_kept_apart_and_counted(every_kind: Material) -> None:
     assert [wide.case for wide in found.wide["fail"]] == ["wrong"]
     assert [wide.case for wide in found.wide["error"]] == ["broken"]
     assert "pass" not in found.wide
+
+
+def test_notes_are_those_of_cases_to_read_and_told_once(every_kind: Material) -> None:
+    found = details(
+        every_kind.summary.trials,
+        every_kind.records(),
+        every_kind.case_records(),
+        cases=every_kind.suite.cases,
+    )
+    assert found.notes == {"wrong": {"version": "1.0.0", "intent": "A user is in a hurry."}}
+    notes = Notes(found)
+    assert notes.of("wrong") == found.notes["wrong"]
+    assert notes.of("wrong") == notes.of("right") == {}
 
 
 def test_memory_is_bounded_and_counts_are_whole(build: Build) -> None:

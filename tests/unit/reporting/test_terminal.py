@@ -17,7 +17,12 @@ Snapshot = Callable[[str, str], None]
 
 
 def render(console: Console, material: Material, *, table: bool = True) -> None:
-    found = details(material.summary.trials, material.records(), material.case_records())
+    found = details(
+        material.summary.trials,
+        material.records(),
+        material.case_records(),
+        cases=material.suite.cases,
+    )
     render_run(console, material.summary, found, table=table)
 
 
