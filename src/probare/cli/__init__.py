@@ -13,6 +13,7 @@ import click
 
 _COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("probare.cli.running", "Run suites, grade, score, gate and report."),
+    "prove": ("probare.cli.proving", "Does a suite catch broken agents?"),
     "regrade": ("probare.cli.running", "Grade a run's stored transcripts with today's graders."),
     "check": ("probare.cli.suites", "Check suites without running anything."),
     "list": ("probare.cli.suites", "List a suite's cases."),
