@@ -14,6 +14,7 @@ from probare.graders import (
     regexes,
     similarity,
     state,
+    suspected,
     text,
     tools,
     traces,
@@ -37,6 +38,7 @@ CORE: tuple[type[Grader], ...] = (
     *trajectory.GRADERS,
     *traces.GRADERS,
     *state.GRADERS,
+    *suspected.GRADERS,
     *judge.GRADERS,
     *python.GRADERS,
 )
