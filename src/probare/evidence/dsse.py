@@ -46,12 +46,13 @@ class OpenedEnvelope:
         """Return whether the key signed this payload."""
         from securesystemslib.dsse import Envelope
         from securesystemslib.exceptions import VerificationError
-        from securesystemslib.signer import SSlibKey
+        from securesystemslib.signer import SSlibKey  # pyright: ignore[reportPrivateImportUsage]
 
         copy = {**self.raw, "signatures": [dict(s) for s in self.raw["signatures"]]}
         holder = SSlibKey.from_crypto(key.crypto, keyid=key.key_id)
         try:
-            Envelope.from_dict(copy).verify([holder], threshold=1)
+            envelope = Envelope.from_dict(copy)  # pyright: ignore[reportUnknownMemberType]
+            envelope.verify([holder], threshold=1)
         except VerificationError:
             return False
         return True
@@ -60,12 +61,15 @@ class OpenedEnvelope:
 def sign_envelope(payload: bytes, key: SigningKey) -> bytes:
     """Return an envelope around an in-toto Statement, as it is stored, without a line feed."""
     from securesystemslib.dsse import Envelope
-    from securesystemslib.signer import CryptoSigner, SSlibKey
+    from securesystemslib.signer import (
+        CryptoSigner,  # pyright: ignore[reportPrivateImportUsage]
+        SSlibKey,  # pyright: ignore[reportPrivateImportUsage]
+    )
 
     holder = SSlibKey.from_crypto(key.public.crypto, keyid=key.public.key_id)
     envelope = Envelope(payload, PAYLOAD_TYPE, {})
     envelope.sign(CryptoSigner(key.crypto, holder))
-    return jsonbytes.encode(envelope.to_dict())
+    return jsonbytes.encode(envelope.to_dict())  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_envelope(data: bytes) -> OpenedEnvelope:

@@ -173,7 +173,8 @@ _PRODUCERS = {
     names.TRANSCRIPTS: ("run", (names.RUN, names.SUITE)),
     names.TRIALS: ("run", (names.RUN, names.SUITE, names.TRANSCRIPTS)),
     names.CASES: ("run", (names.RUN, names.SUITE, names.TRANSCRIPTS, names.TRIALS)),
-    names.SUMMARY: ("run", (names.RUN, names.SUITE, names.TRIALS, names.CASES)),
+    names.BASIS: ("run", (names.RUN, names.SUITE)),
+    names.SUMMARY: ("run", (names.RUN, names.SUITE, names.TRIALS, names.CASES, names.BASIS)),
     names.RECIPE: ("seal", ()),
     names.LEAVES: ("seal", (names.TRIALS,)),
 }

@@ -14,6 +14,7 @@ TRANSCRIPTS = "transcripts.jsonl"
 TRIALS = "trials.jsonl"
 CASES = "cases.jsonl"
 SUMMARY = "summary.json"
+BASIS = "basis.json"
 BLOBS = "blobs"
 
 PLAN = "plan.intoto.json"

@@ -67,7 +67,7 @@ def run_predicate(
     return predicate
 
 
-def test_result_predicate(summary: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+def result_predicate(summary: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """Return the predicate of `in-toto.io/attestation/test-result/v0.1`.
 
     A test is a case. Only a case that passed is a passed test; one that people must judge is
@@ -88,6 +88,20 @@ def test_result_predicate(summary: Mapping[str, Any], manifest: Manifest) -> dic
         if name in digests
     ]
     return {"result": result, "configuration": configuration, **lists}
+
+
+def about_run(
+    digests: Mapping[str, str],
+    run: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    manifest: Manifest,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the two statements about a run; `digests` are those of the SUBJECTS."""
+    subjects = {name: digests[name] for name in SUBJECTS}
+    return (
+        statement(RUN_PREDICATE, subjects, run_predicate(run, summary, manifest)),
+        statement(TEST_RESULT_PREDICATE, subjects, result_predicate(summary, manifest)),
+    )
 
 
 _LISTS = {"passed": "passedTests", "needs_review": "warnedTests"}
