@@ -20,6 +20,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("probare.cli.suites", "Make a small suite that runs at once."),
     "graders": ("probare.cli.catalogue", "Show the graders and their arguments."),
     "schema": ("probare.cli.catalogue", "Print the JSON Schema of suite files."),
+    "show": ("probare.cli.transcripts", "Show a case's trials: conversation, calls, verdicts."),
+    "trace": ("probare.cli.tracing", "What a trial did: its hash, its steps, two compared."),
     "report": ("probare.cli.results", "Write a report of a finished run."),
     "diff": ("probare.cli.results", "Compare two runs, case by case."),
     "gate": ("probare.cli.results", "Decide a finished run again: exit code and reasons."),
