@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from governed.action import Ruling
 from governed.approval import Answer, Request
@@ -52,8 +52,8 @@ class WriteAttempt(Protocol):
 class Parts:
     """What the gateway is made of; each can be wrapped, or exchanged, by itself."""
 
-    redact: Callable[[str], Redacted]
-    is_clean: Callable[[str], bool]
+    redact: Callable[[Any], Redacted]
+    is_clean: Callable[[Any], bool]
     decide: Decide
     ask: Ask
     toolbox: Toolbox
@@ -70,17 +70,17 @@ class Gateway:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
 
-    def context(self, *texts: str) -> dict[str, Any]:
-        """Return what the policy is told of an act with these texts.
+    def context(self, said: Any) -> dict[str, Any]:
+        """Return what the policy is told of an act with this text, or these arguments.
 
         `redacted` is looked at, not remembered: whether the redactor would still find anything.
         """
-        clean = all(self.parts.is_clean(text) for text in texts)
+        clean = self.parts.is_clean(said)
         return {"purpose": self.parts.purpose, "gateway": True, "redacted": clean}
 
     def retrieve(self, query: str) -> Result:
         """Look a question up, without identifiers. Returns what was found, by section."""
-        question = self.parts.redact(query).text
+        question = self.parts.redact(query).clean
         ruling = self.parts.decide(
             action="retrieve",
             resource="guidance",
@@ -106,9 +106,9 @@ class Gateway:
         resource: str | None = None,
     ) -> Result:
         """Use a tool. `context` is what the policy is told; by default, all there is to tell."""
-        arguments = cleaned(arguments, lambda text: self.parts.redact(text).text)
+        arguments = self.parts.redact(dict(arguments)).clean
         if context is None:
-            context = self.context(*texts_in(arguments))
+            context = self.context(arguments)
         ruling = self.parts.decide(
             action=tool, resource=resource or tool, arguments=arguments, context=context
         )
@@ -147,29 +147,3 @@ class Gateway:
 def refused(act: str, ruling: Ruling) -> Result:
     """Return the result of an act that a ruling did not allow."""
     return {"act": act, "status": "denied", "policy": ruling.policy, "reason": ruling.reason}
-
-
-def cleaned(value: Any, clean: Callable[[str], str]) -> Any:
-    """Return a value with every text in it cleaned, keys too."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, Mapping):
-        entries = cast("Mapping[str, Any]", value).items()
-        return {clean(key): cleaned(item, clean) for key, item in entries}
-    if isinstance(value, list):
-        return [cleaned(item, clean) for item in cast("list[Any]", value)]
-    return value
-
-
-def texts_in(value: Any) -> list[str]:
-    """Return every text in a value."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, Mapping):
-        entries = cast("Mapping[str, Any]", value)
-        items = [*entries, *entries.values()]
-    elif isinstance(value, list):
-        items = cast("list[Any]", value)
-    else:
-        return []
-    return [text for item in items for text in texts_in(item)]

@@ -7,9 +7,9 @@ which are found however they are written, and those of anyone, which are found b
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from governed.disguises import plain, unwrapped
 from governed.recognisers import Found, found_by_pattern
@@ -33,15 +33,10 @@ class Identifier:
 
 @dataclass(frozen=True)
 class Redacted:
-    """A text without identifiers, and what was taken out of it."""
+    """A text, or any JSON value, without identifiers; and what was taken out of it."""
 
-    text: str
+    clean: Any
     found: list[Identifier] = field(default_factory=list[Identifier])
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many of each kind were found: what may be told further."""
-        return dict(sorted(Counter(each.kind for each in self.found).items()))
 
 
 class Redactor:
@@ -53,22 +48,44 @@ class Redactor:
     def __init__(self, patient: Mapping[str, str] | None = None) -> None:
         self._known = list(_known(patient or {}))
 
-    def redact(self, text: str) -> Redacted:
-        """Return the text without identifiers, in plain characters (`disguises.plain`)."""
+    def redact(self, said: Any) -> Redacted:
+        """Return a text without identifiers, in plain characters (`disguises.plain`). In a JSON
+        value every text is redacted, keys too.
+        """
         found: list[Identifier] = []
+        return Redacted(self._cleaned(said, found), found)
 
-        def without(said: str) -> str:
+    def is_clean(self, said: Any) -> bool:
+        """Whether there is nothing to redact."""
+        return not self.redact(said).found
+
+    def normal(self, text: str) -> str:
+        """Return a text in the form in which identifiers are looked for."""
+        return plain(text)
+
+    def opened(self, text: str, without: Callable[[str], str]) -> str:
+        """Return a text with its encoded pieces redacted."""
+        return unwrapped(text, without)
+
+    def _cleaned(self, said: Any, found: list[Identifier]) -> Any:
+        if isinstance(said, str):
+            return self._redacted(said, found)
+        if isinstance(said, Mapping):
+            entries = cast("Mapping[str, Any]", said).items()
+            return {self._redacted(k, found): self._cleaned(v, found) for k, v in entries}
+        if isinstance(said, list):
+            return [self._cleaned(item, found) for item in cast("list[Any]", said)]
+        return said
+
+    def _redacted(self, text: str, found: list[Identifier]) -> str:
+        def without(piece: str) -> str:
             kept, at = "", 0
-            for kind, start, end in _merged(self._found(said)):
-                found.append(Identifier(kind, said[start:end]))
-                kept, at = f"{kept}{said[at:start]}[{kind}]", end
-            return kept + said[at:]
+            for kind, start, end in _merged(self._found(piece)):
+                found.append(Identifier(kind, piece[start:end]))
+                kept, at = f"{kept}{piece[at:start]}[{kind}]", end
+            return kept + piece[at:]
 
-        return Redacted(without(unwrapped(plain(text), without)), found)
-
-    def is_clean(self, text: str) -> bool:
-        """Whether there is nothing to redact in a text."""
-        return not self.redact(text).found
+        return without(self.opened(self.normal(text), without))
 
     def _found(self, text: str) -> Iterator[Found]:
         for kind, pattern in self._known:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from governed import knowledge, policy
 from governed.action import Ruling
@@ -20,7 +20,7 @@ from governed.authority import Authority
 from governed.budget import Meter
 from governed.bypass import STRATEGIES
 from governed.flaky import flaky
-from governed.gateway import Gateway, Parts, Result, cleaned
+from governed.gateway import Gateway, Parts, Result
 from governed.journal import Journal
 from governed.planner import Planner, ScriptedPlanner
 from governed.redaction import Redactor
@@ -40,6 +40,11 @@ class Runtime:
     Raises RequestInvalid, PolicyInvalid and PlanInvalid before anything is done.
     """
 
+    redactor_type: ClassVar[type[Redactor]] = Redactor
+    authority_type: ClassVar[type[Authority]] = Authority
+    toolbox_type: ClassVar[type[Toolbox]] = Toolbox
+    gateway_type: ClassVar[type[Gateway]] = Gateway
+
     def __init__(
         self,
         request: Request,
@@ -54,11 +59,11 @@ class Runtime:
         self.workspace = workspace
         self.approver = approver or Scripted(**request.approver)
         self.clinic = Clinic()
-        self.redactor = Redactor(request.patient)
+        self.redactor = self.redactor_type(request.patient)
         self.meter = Meter(request.cap_micro_usd)
         self.writer = None if workspace is None else ArtifactWriter(workspace / ARTIFACTS)
         self.tries: list[tuple[str, int, bool, str | None]] = []
-        self.gateway = Gateway(self.parts())
+        self.gateway = self.gateway_type(self.parts())
         self.steps = self.checked((planner or ScriptedPlanner()).plan(request))
         self.position = 0
         self.results: list[Result] = []
@@ -67,7 +72,7 @@ class Runtime:
         """Put the parts together, each watched by the journal."""
         request, journal = self.request, self.journal
         tools = self.tools()
-        authority = Authority(
+        authority = self.authority_type(
             tools=tools,
             check=ArgumentCheck({name: tool.schema for name, tool in tools.items()}),
             policy=policy.load(request.policy, request.policy_engine),
@@ -91,7 +96,7 @@ class Runtime:
             is_clean=self.redactor.is_clean,
             decide=decide,
             ask=journal.approver(gate.ask),
-            toolbox=Toolbox(tools, guard),
+            toolbox=self.toolbox_type(tools, guard),
             charge=journal.metered(self.meter.charge),
             write_attempt=journal.attempts(self.write_attempt),
             search=journal.retriever(knowledge.load().search, "retrieve"),
@@ -179,10 +184,9 @@ class Runtime:
     def progress(self) -> dict[str, Any]:
         """Return what a later process needs to go on, without identifiers."""
         left = replace(self.request, query="", patient={}, plan=[], strategies=[], bypass={})
-        steps = [replace(step, arguments=self.unnamed(step.arguments)) for step in self.steps]
         return {
             "request": asdict(left),
-            "steps": [asdict(step) for step in steps],
+            "steps": [self.redactor.redact(asdict(step)).clean for step in self.steps],
             "position": self.position,
             "results": self.results,
             "tries": self.tries,
@@ -199,7 +203,3 @@ class Runtime:
         self.meter.spent = progress["spent"]
         if self.writer is not None:
             self.writer.paths = list(progress["written"])
-
-    def unnamed(self, arguments: Mapping[str, Any]) -> Any:
-        """Return arguments without identifiers."""
-        return cleaned(arguments, lambda text: self.redactor.redact(text).text)
