@@ -15,19 +15,19 @@ from probare.encoding.narrow import mapping
 from probare.errors import InputError, RunDirectoryError
 from probare.evidence import manifest as manifests
 from probare.evidence import names, words
-from probare.evidence.dsse import EnvelopeError, open_envelope
 from probare.evidence.examination import Examination, Findings
 from probare.evidence.excerptfile import examine_excerpt, is_excerpt
 from probare.evidence.folder import Folder, Unreadable
 from probare.evidence.inventory import check_inventory
 from probare.evidence.keys import PublicKey
 from probare.evidence.manifest import Manifest, ManifestError
+from probare.evidence.plans import MAX_SIZE as MAX_PLAN
+from probare.evidence.plans import open_plan
 from probare.evidence.records import check_document, check_lines, check_records
 from probare.evidence.signatures import Sealed, check_envelope, check_signatures
 
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf")
 _RECORDS = (names.RUN, names.SUITE, names.TRANSCRIPTS, names.TRIALS, names.CASES, names.SUMMARY)
-_MAX_PLAN = 64 * 1024 * 1024
 
 
 def examine(path: Path, *, public: PublicKey | None = None) -> Examination:
@@ -168,8 +168,8 @@ def _check_plan(
     if manifest.plan is None or names.PLAN not in opened or findings.names(names.PLAN):
         return
     try:
-        envelope = open_envelope(opened.read(names.PLAN, _MAX_PLAN).removesuffix(b"\n"))
-    except (Unreadable, EnvelopeError) as error:
+        envelope, _ = open_plan(opened.read(names.PLAN, MAX_PLAN))
+    except (Unreadable, ValueError) as error:
         findings.add(names.PLAN, f"it is not a sealed plan: {error}")
         return
     check_envelope(names.PLAN, envelope, public, findings)

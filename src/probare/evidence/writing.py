@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from probare.errors import RunDirectoryError
+from probare.errors import InputError, RunDirectoryError
 from probare.evidence import names
 
 
@@ -36,3 +36,21 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def create_whole(path: Path, data: bytes) -> None:
+    """Write a new file. Raises InputError where one stands there already.
+
+    The name is taken first, so a kill leaves at most an empty file.
+    """
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+    except FileExistsError:
+        raise InputError(f"{path} exists already; it is never written over") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    try:
+        write_whole(path.parent, path.name, data)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
