@@ -297,7 +297,7 @@ def test_b35_a_secret_in_a_reason_is_masked_in_every_file(
     )
     run = probare.run(suite, graders=[rationale], runs=tmp_path)
     (record,) = run.records()
-    assert record.verdicts[0].reason == "the agent printed [secret:NGC_CLI_API_KEY]"
+    assert record.verdicts[0].reason.startswith("the agent printed [secret:NGC_CLI_API_KEY#")
     for file in run.folder.iterdir():
         assert key not in file.read_text(), file.name
 

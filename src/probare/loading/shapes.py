@@ -110,6 +110,16 @@ class LimitsShape(
     errors_in_a_row: Positive | None = None
 
 
+class PrivacyShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What is kept out of run directories: with `mask`, the identifiers planted in cases are
+    written as `[planted:NAME]` everywhere.
+    """
+
+    mask: bool = False
+
+
 class LanguagesShape(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -194,6 +204,7 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     cases: str | list[str | CaseShape] = []
     gate: GateShape = GateShape()
     limits: LimitsShape = LimitsShape()
+    privacy: PrivacyShape = PrivacyShape()
     review: ReviewShape | None = None
     prove: ProveShape | None = None
     criteria: Any = UNSET

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from probare.encoding import digest
 from probare.encoding.narrow import mapping
-from probare.loading import dialects, mirrors, pythonvalues, runners
+from probare.loading import dialects, mirrors, privacy, pythonvalues, runners
 from probare.loading.caselist import written_cases
 from probare.loading.cases import CaseReader, read_seconds, salvaged
 from probare.loading.documents import Document, Origin, PythonDocument
@@ -27,7 +27,8 @@ from probare.loading.vocabulary import Adapters, Vocabulary
 from probare.loading.words import shown
 from probare.model.case import Case
 from probare.model.proof import Proof
-from probare.model.suite import Limits, Suite, TargetSpec
+from probare.model.private import private_suite
+from probare.model.suite import Limits, Privacy, Suite, TargetSpec
 from probare.ports.catalogue import Catalogue
 
 _NAMELESS = "suite"
@@ -40,6 +41,7 @@ _HOW_TO_RUN = (
     "isolation",
     "languages",
     "limits",
+    "privacy",
     "runners",
     "criteria",
 )
@@ -160,6 +162,7 @@ class _Loading:
             language_detector=self._detector(shape, origin),
             gate=read_gate(shape.gate, origin.below("gate"), self._faults),
             limits=self._limits(shape, origin),
+            privacy=Privacy(mask=shape.privacy.mask),
             extras=self._extras(shape, raw, origin),
             cases=cases,
         )
@@ -204,6 +207,8 @@ class _Loading:
         cases = tuple(case for case in self._read_each(written, reader) if case is not None)
         reader.close()
         self._case_names = reader.origins
+        if shape.privacy.mask:
+            privacy.check(cases, reader.origins, faults)
         if shape.mirrors is not None:
             prompt = folder / shape.mirrors
             mirrors.check(prompt, origin.place("mirrors"), cases, reader.origins, faults)
@@ -272,8 +277,10 @@ class _Loading:
 
 
 def _digest(suite: Suite, targets: dict[str, Any]) -> str:
-    """Digest a suite with its targets as they are written, so that secrets play no part."""
-    bare = msgspec.structs.replace(suite, targets={})
+    """Digest a suite with its targets as they are written, so that secrets play no part; and with
+    planted identifiers masked, where they are: short ones could be guessed from a digest.
+    """
+    bare = msgspec.structs.replace(private_suite(suite), targets={})
     return digest.of_value([bare, pythonvalues.named(targets)])
 
 

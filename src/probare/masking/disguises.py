@@ -11,10 +11,12 @@ stand between two of its own. One with no letter or digit at all is found as it 
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
 
 from probare.masking.layers import Layer, layers
 
@@ -82,6 +84,36 @@ def find_all(identifiers: Mapping[str, str], text: str) -> list[Hit]:
                 if _caseless(identifiers[name]) in plain:
                     found.update(_plain_hits(name, identifiers[name], layer))
     return _apart(found)
+
+
+def find_in(identifiers: Mapping[str, str], value: Any) -> list[Hit]:
+    """Return where any of the identifiers stands in a JSON value, as masking would find it there.
+
+    Looked into are texts, names of fields and numbers, each alone, and texts that succeed one
+    another under one field as pieces of one: to read several events as one stream, give a list of
+    their values. Each hit is in one of these texts, whose place is not told.
+    """
+    streams: dict[str, list[str]] = {}
+    found = [hit for text in _texts(value, "", streams) for hit in find_all(identifiers, text)]
+    for texts in streams.values():
+        if len(texts) > 1:
+            found += find_all(identifiers, "".join(texts))
+    return found
+
+
+def _texts(value: Any, field: str, streams: dict[str, list[str]]) -> Iterator[str]:
+    if isinstance(value, str):
+        streams.setdefault(field, []).append(value)
+        yield value
+    elif isinstance(value, dict):
+        for name, item in cast("dict[str, Any]", value).items():
+            yield name
+            yield from _texts(item, name, streams)
+    elif isinstance(value, list | tuple):
+        for item in cast("list[Any]", value):
+            yield from _texts(item, field, streams)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield json.dumps(value)
 
 
 def _tokens(names: Iterable[str], text: str) -> Iterator[Hit]:
@@ -175,7 +207,7 @@ def _stands_alone(text: str, places: list[tuple[int, int]]) -> bool:
         return False
     if end < len(text) and _alike(text[end - 1], text[end]):
         return False
-    return all(after[0] - before[1] <= 1 for before, after in zip(places, places[1:], strict=False))
+    return all(after[0] - before[1] <= 1 for before, after in pairwise(places))
 
 
 def _alike(one: str, other: str) -> bool:

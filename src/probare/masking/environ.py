@@ -1,4 +1,4 @@
-"""Which variables of the environment look like secrets."""
+"""Which variables of the environment, and which headers, look like secrets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ _SECRET = re.compile(
 )
 _WHERE_NOT_WHAT = re.compile(r"_(?:FILE|PATH|DIR|SOCK|SOCKET|URL|URI|HOST|NAME|TYPE)$", re.I)
 _NOT_SECRET = frozenset({"PWD", "OLDPWD"})
+_SECRET_HEADER = re.compile(
+    r"(?:proxy-)?authorization|cookie|(?:\w+-)*(?:api-?key|key|token|secret|auth|password)", re.I
+)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9-]* +(\S.*)", re.DOTALL)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -30,3 +34,15 @@ def secrets_from_environ(environ: Mapping[str, str]) -> dict[str, str]:
         and not _WHERE_NOT_WHAT.search(name)
         and not ("TOKENS" in name.upper() and _SMALL_NUMBER.fullmatch(value))
     }
+
+
+def secrets_from_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of headers whose names say that they are secrets: for `Bearer abc`, what
+    follows the scheme.
+    """
+    found: dict[str, str] = {}
+    for name, value in headers.items():
+        if _SECRET_HEADER.fullmatch(name):
+            scheme = _SCHEME.fullmatch(value) if name.lower().endswith("authorization") else None
+            found[name] = scheme[1] if scheme else value
+    return found

@@ -1,22 +1,64 @@
 r"""Masking inside JSON, string by string, so that it stays the JSON that it was.
 
-A secret's bytes may also stand across the marks of a line (`\n` before a word, a number without
+What is to be masked may also stand across the marks of a line (`\n` before a word, a number without
 quotes), so replacing bytes could break it. Strings are decoded, masked and written again; all
 other bytes stay as they are.
+
+The harness's own words, digests and times are left alone, so that records stay readable; inside
+what came from an agent or a suite (`CONTENT`) nothing is.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
 
 import msgspec
 
-from probare.masking.reserved import NUMBERS, STAMPS, WORDS
+from probare.masking.reserved import ALONE, CONTENT, NUMBERS, STAMPS, WORDS
 
-_TOKEN = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?[0-9][0-9.eE+-]*', re.DOTALL)
+_TOKEN = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?[0-9][0-9.eE+-]*|[\[\]{}]', re.DOTALL)
 _STAMP = re.compile(r"[0-9a-f]{8,128}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]+")
+
+
+class Rules(Protocol):
+    """What to mask in JSON. `field` is the name of the field that a text stands under; it is
+    empty for a name itself.
+    """
+
+    def text(self, field: str, text: str) -> str:
+        """Return the text masked."""
+        ...
+
+    def number(self, text: str) -> bool:
+        """Whether a number, as it is written, is to be masked."""
+        ...
+
+    def whole(self, text: str) -> bool:
+        """Whether the whole text is to be masked, though it were a word of the format."""
+        ...
+
+    def pieces(self, texts: list[str]) -> list[str]:
+        """Return texts that succeed one another, with what stands across their ends masked."""
+        ...
+
+
+@dataclass(slots=True)
+class _Part:
+    """A string or a number of a line, and where it stands."""
+
+    start: int
+    end: int
+    text: str
+    field: str
+    colon: bytes
+    is_string: bool
+    inside: bool
+    stream: str
+    masked: str | None = None
 
 
 def is_json(line: bytes) -> bool:
@@ -41,35 +83,87 @@ def _is_odd_json(line: bytes) -> bool:
     return True
 
 
-def mask_json(
-    line: bytes, mask: Callable[[str, str], str], is_secret: Callable[[str], bool]
-) -> bytes:
-    """Return valid JSON with each string masked by `mask(field, text)`.
+def mask_json(line: bytes, rules: Rules) -> bytes:
+    """Return valid JSON with each string masked by the rules.
 
-    `field` is the name of the object's field that a string stands under; it is empty for a name
-    itself. A number that is a secret becomes a string, save in the harness's own fields.
+    A number that they mask becomes a string, save in the harness's own fields. Strings under one
+    field of successive events, or in one list, are pieces of one text.
     """
-    field = ""
+    parts = list(_parts(line))
+    _mask_pieces(parts, rules)
+    out: list[bytes] = []
+    at = 0
+    for part in parts:
+        replaced = _replaced(part, rules)
+        if replaced is not None:
+            out += (line[at : part.start], replaced)
+            at = part.end
+    return b"".join((*out, line[at:])) if out else line
 
-    def replaced(token: re.Match[bytes]) -> bytes:
-        nonlocal field
-        if token[1] is None:
-            number = token[0].decode()
-            whole = field not in NUMBERS and is_secret(number)
-            return _encoded(mask(field, number)) if whole else token[0]
-        colon = token[2] or b""
-        text = _decoded(b'"' + token[1] + b'"')
-        masked = text if ours(field, text, colon) else mask("" if colon else field, text)
-        if colon:
-            field = text
-        return token[0] if masked == text else _encoded(masked) + colon
 
-    def ours(field: str, text: str, colon: bytes) -> bool:
-        if is_secret(text):
-            return False
-        return text in WORDS or (not colon and field in STAMPS and bool(_STAMP.fullmatch(text)))
+def _parts(line: bytes) -> Iterator[_Part]:
+    field, kind = "", ""
+    depth = 0
+    content: int | None = None  # the depth at which an agent's or a suite's own value began
+    for token in _TOKEN.finditer(line):
+        mark = token[0]
+        if mark in b"[{":
+            if content is None and field in CONTENT:
+                content = depth
+            depth += 1
+        elif mark in b"]}":
+            depth -= 1
+            if content is not None and depth <= content:
+                content, field = None, ""
+        elif token[1] is None:
+            inside = content is not None
+            text = mark.decode()
+            yield _Part(token.start(), token.end(), text, field, b"", False, inside, "")
+        else:
+            text = _decoded(b'"' + token[1] + b'"')
+            colon = token[2] or b""
+            inside = content is not None
+            under = "" if colon else field
+            stream = "" if colon or (not inside and field in ALONE) else f"{kind} {field}"
+            yield _Part(token.start(), token.end(), text, under, colon, True, inside, stream)
+            if colon:
+                field = text
+            elif field == "kind" and not inside:
+                kind = text
 
-    return _TOKEN.sub(replaced, line)
+
+def _mask_pieces(parts: list[_Part], rules: Rules) -> None:
+    streams: dict[str, list[_Part]] = {}
+    for part in parts:
+        if part.stream:
+            streams.setdefault(part.stream, []).append(part)
+    for pieces in streams.values():
+        if len(pieces) > 1:
+            masked = rules.pieces([part.text for part in pieces])
+            for part, text in zip(pieces, masked, strict=True):
+                if text != part.text:
+                    part.masked = text
+
+
+def _replaced(part: _Part, rules: Rules) -> bytes | None:
+    """Return what to write for a part; None where it stays as it is."""
+    if not part.is_string:
+        if (not part.inside and part.field in NUMBERS) or not rules.number(part.text):
+            return None
+        return _encoded(rules.text(part.field, part.text))
+    text = part.text if part.masked is None else part.masked
+    masked = text if _ours(part, text, rules) else rules.text(part.field, text)
+    return None if masked == part.text else _encoded(masked) + part.colon
+
+
+def _ours(part: _Part, text: str, rules: Rules) -> bool:
+    if part.inside and not part.colon:
+        return False
+    if rules.whole(text):
+        return False
+    return text in WORDS or (
+        not part.colon and part.field in STAMPS and bool(_STAMP.fullmatch(text))
+    )
 
 
 def _decoded(quoted: bytes) -> str:

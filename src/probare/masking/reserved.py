@@ -45,3 +45,14 @@ NUMBERS = frozenset(_NUMBERS.split())
 
 # fields with the harness's digests, salts and times, in which a short secret may stand by chance
 STAMPS = frozenset(_STAMPS.split())
+
+# fields whose objects and arrays are an agent's or a suite's own: no word in them is the harness's
+_CONTENT = """
+args arguments attributes config content data documents extras input output planted query recorded
+reference result state
+"""
+CONTENT = frozenset(_CONTENT.split())
+
+# fields whose texts stand for themselves: the next event's is not the rest of it
+_ALONE = "call_id case decision kind label list observes policy role source"
+ALONE = frozenset(_ALONE.split())

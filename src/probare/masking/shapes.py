@@ -1,17 +1,23 @@
 """Shapes of well-known keys, found even where nobody said that they are secret.
 
-Finding that a line is clean must cost next to nothing, so the search goes in steps: `QUICK`, a few
-patterns that each begin with one rare byte, which the regex engine skips to; then the shapes
-whose literal stands in the line; and only then is the text itself masked.
+Finding that a line is clean must cost next to nothing, so the search goes in steps: a few patterns
+that each begin with one rare byte, which the regex engine skips to, those that begin with a
+capital only where such a one is among the line's; then the shapes whose literal stands in the
+line; and only then is the text itself masked.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from probare.masking.pieces import Found
+from probare.masking.tokens import secret_token
 
 # a key does not begin inside a word; the n of an escape (\\n) and %20 are not words
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))"
+_SPACE = r"(?: |%20|\+)"
 _QUOTE = r"""\\*["']?"""
 _VALUE = r"""(?!\[secret:)([^\s"'\\,;]{3,})"""
 
@@ -35,19 +41,25 @@ class Shape:
         """Return the text with each key of this shape replaced."""
         return self.text.sub(self._token, text)
 
+    def found(self, text: str) -> Iterator[Found]:
+        """Yield where keys of this shape stand."""
+        for match in self.text.finditer(text):
+            group = 0 if match.lastindex is None else 1
+            yield Found(*match.span(group), secret_token(self.name, match[group]))
+
     def _token(self, match: re.Match[str]) -> str:
-        token = f"[secret:{self.name}]"
         if match.lastindex is None:
-            return token
+            return secret_token(self.name, match[0])
         start, end = (at - match.start() for at in match.span(1))
-        return match[0][:start] + token + match[0][end:]
+        return match[0][:start] + secret_token(self.name, match[1]) + match[0][end:]
 
 
 SHAPES = (
     Shape(
         "private-key",
-        ("PRIVATE KEY-----",),
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+        ("KEY-----",),
+        rf"-----BEGIN{_SPACE}(?:[A-Z]+{_SPACE})*PRIVATE{_SPACE}KEY-----"
+        rf".*?(?:-----END{_SPACE}(?:[A-Z]+{_SPACE})*PRIVATE{_SPACE}KEY-----|\Z)",
         edge="",
     ),
     Shape("anthropic-key", ("sk-ant-",), r"sk-ant-[A-Za-z0-9_-]{4,}"),
@@ -68,8 +80,8 @@ SHAPES = (
     Shape("jwt", ("eyJ",), r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{8,}"),
     Shape(
         "bearer",
-        ("earer ", "EARER "),
-        r"(?i:bearer) +((?=[A-Za-z._~+/=-]*[0-9]|[A-Za-z._~+/=-]{24})[A-Za-z0-9._~+/=-]{6,})",
+        ("earer", "EARER"),
+        rf"(?i:bearer){_SPACE}+((?=[A-Za-z._~+/=-]*[0-9]|[A-Za-z._~+/=-]{{24}})[A-Za-z0-9._~+/=-]{{6,}})",
     ),
     Shape(
         "authorization",
@@ -83,30 +95,76 @@ SHAPES = (
         rf"(?i:api-key){_QUOTE}\s*[:=]\s*{_QUOTE}{_VALUE}",
         edge="",
     ),
+    Shape(
+        "header",
+        ("oken", "OKEN", "ecret", "ECRET", "-key", "-Key", "-KEY", "-auth", "-Auth"),
+        r"(?i:x(?:-[a-z0-9]+)*-(?:token|secret|key|auth)|private-token)"
+        rf"{_QUOTE}\s*[:=]\s*{_QUOTE}{_VALUE}",
+    ),
+    Shape(
+        "cookie",
+        ("ookie", "OOKIE"),
+        rf"(?i:(?:set-)?cookie){_QUOTE}\s*:\s*{_QUOTE}(?!\[secret:)([^\s\"'\\=;]+=[^\r\n\"'\\]{{3,}})",
+    ),
+    Shape("url-password", ("://",), r"://[^\s/:@\"'\\]*:(?!\[secret:)([^\s/@\"'\\]{3,})@", edge=""),
+    Shape(
+        "aws-secret",
+        ("ecret", "ECRET"),
+        rf"(?i:secret_?access_?key){_QUOTE}\s*[:=]\s*{_QUOTE}([A-Za-z0-9/+]{{40}})(?![A-Za-z0-9/+])",
+        edge="",
+    ),
 )
 NAMES = frozenset(shape.name for shape in SHAPES)
 _PREFILTER = tuple((literal, shape) for shape in SHAPES for literal in shape.literals)
 _PREFILTER_BYTES = tuple((literal.encode(), shape.line) for literal, shape in _PREFILTER)
-QUICK = tuple(
+_NOT_MARKS = bytes(byte for byte in range(256) if not (65 <= byte <= 90 or byte == 64))
+_MARKED = re.compile(rb"[ABCJKOX@]")
+_QUICK_MARKED = tuple(
     re.compile(pattern)
     for pattern in (
-        rb"-(?<=[-kiIabeprst]-)(?:(?<=sk-)|(?<=[pP][iI]-)|(?<=glpat-)|(?<=xox.-)|(?<=-----))",
         rb"A(?:Iza|KIA|SIA)",
         rb"J(?<=eyJ)",
-        rb"B(?:earer|EARER|asic|ASIC) ",
-        rb"b(?:earer|asic) ",
-        rb"g(?:h[pousr]_|ithub_pat_)",
-        rb"hf_",
+        rb"B(?:earer|EARER|asic|ASIC)[ %+]",
+        rb"@",
+        rb"C(?i:ookie)",
+        rb"K(?i:ey)",
+        rb"-(?:TOKEN|Token|SECRET|Secret|AUTH|Auth)",
     )
 )
-_KEY_FIELD = re.compile(r"(?i:(?:[a-z]+-)*api-key)")
+_DASHED = (
+    rb"-(?:(?<=[-kiIabeprst]-)(?:(?<=sk-)|(?<=[pP][iI]-)|(?<=glpat-)|(?<=xox.-)|(?<=-----))"
+    rb"|token|secret|key|auth)"
+)
+_QUICK = tuple(
+    re.compile(pattern)
+    for pattern in (
+        _DASHED,
+        rb"b(?:earer|asic)[ %+]",
+        rb"g(?:h[pousr]_|ithub_pat_)",
+        rb"hf_",
+        rb"k(?:(?<=ook)ie|(?<=ss_k)ey|(?<=ssk)ey)",
+    )
+)
+_KEY_FIELD = re.compile(
+    r"(?i:(?:[a-z0-9]+-)*api-key|x(?:-[a-z0-9]+)*-(?:token|secret|key|auth)|private-token"
+    r"|(?:set-)?cookie)"
+)
 _SCHEME_FIELD = re.compile(r"(?i:(?:proxy-)?authorization)")
 _SCHEME = re.compile(r"(?i:(?:bearer|basic) +)(?!\[secret:)(.{3,})", re.DOTALL)
 
 
-def suspected(line: bytes) -> bool:
-    """Return whether a line, in which a pattern of `QUICK` was found, may hold a key."""
-    return any(literal in line and pattern.search(line) for literal, pattern in _PREFILTER_BYTES)
+def marks_of(line: bytes) -> bytes:
+    """Return the capitals and the @ of a line: few in a record, and quick to have."""
+    return line.translate(None, _NOT_MARKS)
+
+
+def suspected(line: bytes, marks: bytes) -> bool:
+    """Return whether a line may hold a key; `marks` are those of the line."""
+    patterns = (*_QUICK, *_QUICK_MARKED) if _MARKED.search(marks) else _QUICK
+    for pattern in patterns:
+        if pattern.search(line):
+            return any(word in line and shape.search(line) for word, shape in _PREFILTER_BYTES)
+    return False
 
 
 def mask_shapes(text: str) -> str:
@@ -117,10 +175,17 @@ def mask_shapes(text: str) -> str:
     return text
 
 
+def shape_spans(text: str) -> Iterator[Found]:
+    """Yield where known key shapes stand in a text."""
+    for literal, shape in _PREFILTER:
+        if literal in text:
+            yield from shape.found(text)
+
+
 def mask_field(name: str, value: str) -> str:
     """Return the value of a JSON object's field without the key that its name promises."""
     if _KEY_FIELD.fullmatch(name) and value and not value.startswith("[secret:"):
-        return "[secret:api-key]"
+        return secret_token(name.lower(), value)
     if _SCHEME_FIELD.fullmatch(name) and (found := _SCHEME.fullmatch(value)):
-        return value[: found.start(1)] + "[secret:authorization]"
+        return value[: found.start(1)] + secret_token("authorization", found[1])
     return value

@@ -27,7 +27,7 @@ def variants(secret: str) -> set[str]:
         found |= {form for text in found for form in _escaped(text)}
     for encoded in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
         found |= {encoded, _PERCENT.sub(lambda match: match[0].lower(), encoded)}
-    found |= _inside_base64(raw) | _halves(secret)
+    found |= inside_base64(raw) | _halves(secret)
     return {form for form in found if len(form) >= LEAST}
 
 
@@ -53,10 +53,11 @@ def _escaped(text: str) -> set[str]:
     return {plain, json.dumps(text)[1:-1], plain.replace("/", "\\/")}
 
 
-def _inside_base64(raw: bytes) -> set[str]:
-    """Return the characters that depend on the secret alone, for the three alignments.
+def inside_base64(raw: bytes) -> set[str]:
+    """Return what these bytes are inside any base64 text: the characters that depend on
+    them alone, for the three alignments, in both alphabets.
 
-    Six bits a character: with `lead` bytes before the secret, the first ceil(8·lead/6)
+    Six bits a character: with `lead` bytes before, the first ceil(8·lead/6)
     characters depend on these too, and those after floor(8·(lead + length)/6) on what follows.
     """
     forms = set[str]()

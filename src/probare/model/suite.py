@@ -56,6 +56,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     errors_in_a_row: int | None = None
 
 
+class Privacy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is kept out of a run directory. `mask`: the identifiers planted in its cases."""
+
+    mask: bool = False
+
+
 class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A named set of cases with targets, defaults and a gate.
 
@@ -76,5 +82,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language_detector: str | None = None
     gate: Gate = Gate()
     limits: Limits = Limits()
+    privacy: Privacy = Privacy()
     extras: dict[str, Any] = {}
     cases: tuple[Case, ...] = ()

@@ -29,7 +29,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 
     `stopped` says which limit ended the run early, `hung` names threads that did not come back,
     `unmasked` maps the target's secrets that cannot be masked to the reason; `mask` masks the
-    others in what is not read back from the records.
+    others in what is not read back from the records, `mask_note` also what was planted.
     """
 
     folder: Path
@@ -43,6 +43,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     unmasked: Mapping[str, str] = {}
     mask: Callable[[str], str] = str
+    mask_note: Callable[[str], str] = str
 
 
 def conclude(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
@@ -68,7 +69,7 @@ def basis_of(conclusion: Conclusion, catalogue: Catalogue) -> Basis:
             sorted(name for name, kind in catalogue.graders.items() if kind.SCOPE == "case")
         ),
         stopped=conclusion.stopped,
-        notes=tuple(map(conclusion.mask, (note, *_notes(conclusion)))),
+        notes=tuple(map(conclusion.mask_note, (note, *_notes(conclusion)))),
     )
 
 

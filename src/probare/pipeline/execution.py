@@ -48,7 +48,7 @@ async def execute(
     target = in_front_of(build_target(prepared.spec, catalogue), prepared.suite.cases)
     threads = DaemonThreads()
     services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
-    writer = RecordWriter(run_folder, prepared.masker.mask_bytes)
+    writer = RecordWriter(run_folder, prepared.masker.mask_bytes, prepared.masks.of_case)
     reader = RunReader(run_folder)
     done = frozenset((record.case, record.trial) for record in reader.records())
     settling = _Settling(prepared, assessor, writer, threads, reader)

@@ -13,10 +13,12 @@ from typing import Any, cast
 
 import msgspec
 
+from probare.encoding.narrow import mapping
 from probare.errors import InputError, did_you_mean
 from probare.loading import Loaded
-from probare.masking import Masker, secrets_from_environ
+from probare.masking import Masker, Masks, secrets_from_environ, secrets_from_headers
 from probare.model.case import Case
+from probare.model.private import private_suite
 from probare.model.record import RunPlan
 from probare.model.suite import Suite, TargetSpec
 from probare.pipeline.options import DEFAULT_CONCURRENCY, RunOptions
@@ -41,6 +43,11 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     masker: Masker
     suite_file: Path | None
     held: bool = True
+
+    @property
+    def masks(self) -> Masks:
+        """What masks the records."""
+        return masks_of(self.masker, self.suite)
 
     @property
     def concurrency(self) -> int:
@@ -159,18 +166,38 @@ def build_target(spec: TargetSpec, catalogue: Catalogue) -> Target:
     return kind.build(spec, msgspec.convert(spec.settings, kind.settings))
 
 
+def masks_of(masker: Masker, suite: Suite) -> Masks:
+    """Return what masks a suite's records: its planted identifiers only where it says so."""
+    mask = suite.privacy.mask
+    return Masks(masker, {case.id: case.planted for case in suite.cases} if mask else None)
+
+
 def suite_secrets(suite: Suite) -> dict[str, str]:
-    """Return the values that came from `${NAME}` in any target of a suite."""
-    return {name: value for spec in suite.targets.values() for name, value in spec.secrets.items()}
+    """Return the values in any target of a suite that are secrets: those that came from `${NAME}`,
+    and those of headers and of the agent's variables whose names say so.
+    """
+    specs = suite.targets.values()
+    found = {name: value for spec in specs for name, value in spec.secrets.items()}
+    for spec in specs:
+        headers = secrets_from_headers(_texts(spec.settings.get("headers")))
+        variables = secrets_from_environ(_texts(spec.settings.get("env")))
+        found = {**headers, **variables, **found}
+    return found
+
+
+def _texts(value: Any) -> dict[str, str]:
+    return {name: text for name, text in mapping(value).items() if isinstance(text, str)}
 
 
 def for_record(suite: Suite) -> Suite:
-    """Return a suite as it may be written down: no secrets, no Python objects."""
+    """Return a suite as it may be written down: no secrets, no Python objects, and no planted
+    identifiers where `privacy` says so.
+    """
     targets = {
         name: msgspec.structs.replace(spec, secrets={}, settings=shown_settings(spec))
         for name, spec in suite.targets.items()
     }
-    return msgspec.structs.replace(suite, targets=targets)
+    return msgspec.structs.replace(private_suite(suite), targets=targets)
 
 
 def shown_settings(spec: TargetSpec) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,17 +9,20 @@ from pathlib import Path
 import msgspec
 
 from probare.errors import InputError
-from probare.masking import Masker, secrets_from_environ
+from probare.evidence.keys import SigningKey
+from probare.masking import Masker, Masks, secrets_from_environ
 from probare.model.case import Case
+from probare.model.private import private_case, private_suite
 from probare.model.record import TrialRecord
 from probare.model.statuses import trial_status
-from probare.model.suite import Suite
+from probare.model.suite import Privacy, Suite
 from probare.pipeline.assessing import Assessor
-from probare.pipeline.concluding import Conclusion, conclude
+from probare.pipeline.concluding import Conclusion
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import judge_stored_case
-from probare.pipeline.preparing import suite_secrets
+from probare.pipeline.preparing import masks_of, suite_secrets
 from probare.pipeline.runs import Run, opened
+from probare.pipeline.sealing import conclude_and_seal
 from probare.ports.catalogue import Catalogue
 from probare.running.loops import run_to_end
 from probare.running.threads import DaemonThreads
@@ -29,16 +31,25 @@ from probare.stores.reader import RunReader
 from probare.stores.writer import RecordWriter
 
 
-def regrade(old: Path, catalogue: Catalogue, root: Path, *, suite_path: Path | None = None) -> Run:
+def regrade(
+    old: Path,
+    catalogue: Catalogue,
+    root: Path,
+    *,
+    suite_path: Path | None = None,
+    key: SigningKey | None = None,
+) -> Run:
     """Grade the stored transcripts of `old` with today's graders and return the new run.
 
     The checks are the run's own, or those of the suite at `suite_path` for the cases of the
-    same id. Cases that this suite no longer has are refused: nothing may vanish.
+    same id. Cases that this suite no longer has are refused: nothing may vanish. The new run is
+    sealed, and its seal names the old one's.
     """
     reader = RunReader(old)
     folder = _folder(reader, suite_path)
     with filled_environ(folder) as environ:
-        return _regrade(reader, catalogue, root, suite_path, folder, secrets_from_environ(environ))
+        secrets = secrets_from_environ(environ)
+        return _regrade(reader, catalogue, root, suite_path, folder, secrets, key)
 
 
 def _regrade(
@@ -48,6 +59,7 @@ def _regrade(
     suite_path: Path | None,
     folder: Path,
     secrets: Mapping[str, str],
+    key: SigningKey | None,
 ) -> Run:
     old = reader.folder
     suite = reader.suite()
@@ -65,8 +77,10 @@ def _regrade(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         parent=reader.plan.run_id,
         parent_reason="regrade",
+        plan=None,
     )
     masker = Masker(secrets)
+    masks = masks_of(masker, suite)
     assessor = Assessor(
         suite,
         folder,
@@ -75,28 +89,29 @@ def _regrade(
     )
     assessor.refuse_unready(suite.cases)
     new = directory.create(root, plan.run_id)
-    directory.write_plan(new, plan, suite, masker.mask_bytes)
-    if (old / layout.BLOBS).is_dir():
-        shutil.copytree(old / layout.BLOBS, new / layout.BLOBS)
-    run_to_end(lambda: _grade_all(reader, suite, assessor, new, masker))
-    conclude(
+    directory.write_plan(new, plan, private_suite(suite), masker.mask_bytes)
+    run_to_end(lambda: _grade_all(reader, suite, assessor, new, masks))
+    conclude_and_seal(
         Conclusion(
             folder=new,
             plan=plan,
-            suite=suite,
+            suite=private_suite(suite),
             suite_file=_suite_file(reader, suite_path),
             mask=masker.mask_text,
+            mask_note=masks.of_run(),
         ),
         catalogue,
+        key=key,
+        parent=old,
     )
     return Run(new)
 
 
 async def _grade_all(
-    reader: RunReader, suite: Suite, assessor: Assessor, new: Path, masker: Masker
+    reader: RunReader, suite: Suite, assessor: Assessor, new: Path, masks: Masks
 ) -> None:
     threads = DaemonThreads()
-    writer = RecordWriter(new, masker.mask_bytes)
+    writer = RecordWriter(new, masks.masker.mask_bytes, masks.of_case)
     cases = {case.id: case for case in suite.cases}
     try:
         for record in reader.records():
@@ -129,7 +144,8 @@ def _settle_case(assessor: Assessor, reader: RunReader, case: Case, writer: Reco
 def _with_checks_of(old: Suite, new: Suite) -> Suite:
     """Return the new suite's checks on the old run's cases, by id.
 
-    The inputs stay those that the agent was given.
+    The inputs stay those that the agent was given. Where either suite masks what is planted, the
+    result does; what the old run masked already stays masked.
     """
     today = {case.id: case for case in new.cases}
     gone = [case.id for case in old.cases if case.id not in today]
@@ -138,11 +154,22 @@ def _with_checks_of(old: Suite, new: Suite) -> Suite:
             f"the suite no longer has {len(gone)} of the run's cases: {', '.join(gone[:5])}",
             hint="regrade with the run's own checks (without --suite), or run anew",
         )
+    mask = old.privacy.mask
     cases = tuple(
-        msgspec.structs.replace(today[case.id], input=case.input, planted=case.planted)
+        msgspec.structs.replace(
+            private_case(today[case.id]) if mask else today[case.id],
+            input=case.input,
+            planted=case.planted,
+        )
         for case in old.cases
     )
-    return msgspec.structs.replace(new, cases=cases, targets=old.targets, target=old.target)
+    return msgspec.structs.replace(
+        new,
+        cases=cases,
+        targets=old.targets,
+        target=old.target,
+        privacy=Privacy(mask=mask or new.privacy.mask),
+    )
 
 
 def _folder(reader: RunReader, suite_path: Path | None) -> Path:

@@ -32,12 +32,16 @@ Mask = Callable[[bytes], bytes]
 class RecordWriter:
     """Appends records to a run directory that exists. Locks it against other writers.
 
-    What a kill left half-written there is cut back first.
+    `mask` masks bytes and returns them as they are where there is nothing to mask; `of_case`
+    returns the mask of one case's records. What a kill left half-written is cut back first.
     """
 
-    def __init__(self, folder: Path, mask: Mask) -> None:
+    def __init__(
+        self, folder: Path, mask: Mask, of_case: Callable[[str], Mask] | None = None
+    ) -> None:
         self._folder = folder
         self._mask = mask
+        self._of_case = of_case
         self._trials = os.open(folder / layout.TRIALS, _FLAGS, 0o644)
         _lock(self._trials, folder)
         directory.cut_back(folder)
@@ -56,12 +60,17 @@ class RecordWriter:
         Returns the record as it is stored, secrets masked: what is told of it is told of that.
         """
         line = jsonbytes.encode(transcript)
+        mask = self._mask if self._of_case is None else self._of_case(transcript.case)
         if len(line) > blobs.LARGE_LINE:
-            line = jsonbytes.encode(self._without_large_texts(line))
-        line = self._mask(line)
+            line = jsonbytes.encode(self._without_large_texts(line, mask))
         record = draft(TranscriptRef(self._offset, len(line), digest.of_bytes(line)))
-        plain = jsonbytes.encode(record)
-        masked = self._mask(plain)
+        plain = masked = jsonbytes.encode(record)
+        both = b"\n".join((line, plain))
+        if mask(both) is not both:
+            line = mask(line)
+            record = draft(TranscriptRef(self._offset, len(line), digest.of_bytes(line)))
+            plain = jsonbytes.encode(record)
+            masked = mask(plain)
         try:
             _write(self._transcripts, line + b"\n")
             self._offset += len(line) + 1
@@ -76,7 +85,8 @@ class RecordWriter:
         try:
             if self._cases is None:
                 self._cases = os.open(self._folder / layout.CASES, _FLAGS, 0o644)
-            _write(self._cases, self._mask(jsonbytes.encode(record)) + b"\n")
+            mask = self._mask if self._of_case is None else self._of_case(record.case)
+            _write(self._cases, mask(jsonbytes.encode(record)) + b"\n")
         except OSError as error:
             raise self._cannot_write(error) from error
 
@@ -89,9 +99,9 @@ class RecordWriter:
                 os.fsync(descriptor)
                 os.close(descriptor)
 
-    def _without_large_texts(self, line: bytes) -> Any:
+    def _without_large_texts(self, line: bytes, mask: Mask) -> Any:
         plain = msgspec.json.decode(line)
-        return blobs.put_away(plain, self._folder / layout.BLOBS, self._mask)
+        return blobs.put_away(plain, self._folder / layout.BLOBS, mask)
 
     def _keep_syncing(self) -> None:
         while not self._closed.wait(_SYNC_SECONDS):

@@ -147,7 +147,7 @@ def test_secrets_are_masked_in_messages_too(
     result = call("run", suite, "--target", "zq-canary-of-cli")
     assert result.code == 2
     assert "zq-canary-of-cli" not in result.err
-    assert "[secret:SOME_PASSWORD]" in result.err
+    assert "[secret:SOME_PASSWORD#" in result.err
 
 
 @pytest.mark.parametrize(

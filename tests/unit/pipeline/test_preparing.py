@@ -132,7 +132,7 @@ def test_secrets_are_in_no_file_of_a_run(
         if file.is_file():
             text = file.read_text(errors="replace")
             assert not [form for form in forms if form in text], file.name
-    assert "[secret:CANARY_OF_TEST]" in (run.folder / "trials.jsonl").read_text()
+    assert "[secret:CANARY_OF_TEST#" in (run.folder / "trials.jsonl").read_text()
     assert "CANARY_OF_TEST" in (run.folder / "suite.jsonl").read_text()
 
 

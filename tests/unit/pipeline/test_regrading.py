@@ -133,7 +133,7 @@ def test_secrets_that_a_grader_tells_are_masked(
     new = regrade(old.folder, BuiltCatalogue(), tmp_path / "runs")
     text = (new.folder / "trials.jsonl").read_text()
     assert canary not in text
-    assert "[secret:DB_PASSWORD]" in text
+    assert "[secret:DB_PASSWORD#" in text
 
 
 def test_a_changed_transcript_is_refused(old: Run, tmp_path: Path) -> None:

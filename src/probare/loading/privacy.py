@@ -1,0 +1,40 @@
+"""What `privacy: {mask: true}` cannot mask: names that stand everywhere in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from probare.loading.documents import Origin
+from probare.loading.faultlist import Faults
+from probare.masking.disguises import find_all
+from probare.masking.reserved import WORDS
+from probare.model.case import Case
+
+
+def check(cases: Iterable[Case], origins: Mapping[str, Origin], faults: Faults) -> None:
+    """Refuse planted identifiers in a case's id, category, tags, cluster or own names, and those
+    that are words of the record format.
+    """
+    for case in cases:
+        origin = origins[case.id]
+        for name, value in case.planted.items():
+            if value in WORDS:
+                message = f"'{value}' is a word of the record format and cannot be masked"
+                faults.add(origin.place("planted", name), message, "plant something else")
+        for key, text in _names(case):
+            for hit in find_all(case.planted, text):
+                message = f"the planted identifier '{hit.name}' stands in the case's {key}"
+                hint = "it is written in every file of a run and is not masked: choose another"
+                faults.add(origin.place(key), message, hint)
+
+
+def _names(case: Case) -> Iterator[tuple[str, str]]:
+    yield "id", case.id
+    if case.category is not None:
+        yield "category", case.category
+    if case.cluster is not None:
+        yield "cluster", case.cluster
+    for tag in case.tags:
+        yield "tags", tag
+    for name in case.planted:
+        yield "planted", name

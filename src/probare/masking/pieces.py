@@ -1,0 +1,49 @@
+"""What stands across the ends of pieces: a secret of which each event holds a part."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+
+class Found(NamedTuple):
+    """A stretch of a text to be masked, and what to put in its place."""
+
+    start: int
+    end: int
+    token: str
+
+
+def mask_spans(text: str, found: Iterable[Found]) -> str:
+    """Return the text with the stretches replaced; of two that overlap, the rest of the later."""
+    out: list[str] = []
+    at = 0
+    for start, end, token in sorted(found, key=lambda item: (item.start, -item.end)):
+        if end <= at:
+            continue
+        out += (text[at : max(start, at)], token if start >= at else "")
+        at = end
+    return "".join((*out, text[at:]))
+
+
+def mask_across(pieces: Sequence[str], found: Iterable[Found]) -> list[str]:
+    """Return pieces with what stands across their ends masked: the token in the first of them.
+
+    `found` are stretches of the joined pieces; those within one piece are left to its own masking.
+    """
+    ends = list(accumulate(map(len, pieces)))
+    cuts: dict[int, list[Found]] = {}
+    for start, end, token in found:
+        first, last = bisect_right(ends, start), bisect_right(ends, end - 1)
+        if first == last:
+            continue
+        for index in range(first, last + 1):
+            before = ends[index] - len(pieces[index])
+            own = Found(max(start - before, 0), min(end, ends[index]) - before, token)
+            cuts.setdefault(index, []).append(own if index == first else own._replace(token=""))
+    return [
+        mask_spans(piece, cuts[index]) if index in cuts else piece
+        for index, piece in enumerate(pieces)
+    ]
