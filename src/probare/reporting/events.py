@@ -46,7 +46,8 @@ def told(event: Event) -> Told:
     its values; the title does not.
     """
     found = _told(event)
-    parts = [(name, value) for name, value in found.parts if value is not None]
+    passed = isinstance(event, ToolCall) and isinstance(event.arguments, dict)
+    parts = [(name, value) for name, value in found.parts if passed or value is not None]
     if event.attributes:
         parts.append(("attributes", event.attributes))
     return Told(one_line(found.title, _NAME), found.style, parts)
