@@ -71,7 +71,7 @@ def _facts(material: Material, ink: Ink) -> Iterator[str]:
         ("tokens", f"{summary.tokens:,}" if summary.tokens is not None else "not known"),
         ("target", f"{plan.target} ({plan.target_kind})"),
         ("trust", plan.trust),
-        ("begun", plan.created),
+        ("begun", plan.created.replace("T", " ").replace("+00:00", " UTC")),
         ("run", summary.run_id),
     ]
     yield '<dl class="facts">'

@@ -76,7 +76,7 @@ def help_dialog() -> str:
     return (
         '<dialog id="help" aria-labelledby="h-help"><h2 id="h-help">Keys</h2>'
         f'<dl class="keys">{rows}</dl>'
-        '<form method="dialog"><button autofocus>Close</button></form></dialog>\n'
+        '<form method="dialog"><button>Close</button></form></dialog>\n'
     )
 
 

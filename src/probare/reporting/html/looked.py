@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import UNSET
@@ -49,14 +49,17 @@ def _checks_of(case: Case, verdicts: Sequence[CheckVerdict]) -> list[Check | Non
     """Return the check of each verdict: both stand in the case's order, save that case-wide
     checks have no verdict in a trial.
     """
-    checks: Iterator[tuple[CheckList, Check]] = iter(
-        [("expect", check) for check in case.expect] + [("forbid", check) for check in case.forbid]
-    )
+    listed: list[tuple[CheckList, Check]] = [("expect", check) for check in case.expect]
+    checks = iter(listed + _forbidden(case))
     found: list[Check | None] = []
     for verdict in verdicts:
         wanted = (verdict.list, verdict.grader)
         found.append(next((c for where, c in checks if (where, c.grader) == wanted), None))
     return found
+
+
+def _forbidden(case: Case) -> list[tuple[CheckList, Check]]:
+    return [("forbid", check) for check in case.forbid]
 
 
 def _looked(number: int, check: Check | None, view: TrialView) -> Looked:

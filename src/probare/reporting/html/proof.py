@@ -40,6 +40,8 @@ def _body(material: Material, ink: Ink) -> Iterator[str]:
         ("git commit", plan.git_commit or "–"),
         ("versions", ", ".join(f"{name} {version}" for name, version in plan.versions.items())),
     ]
+    if plan.plan is not None:
+        rows.append(("held to the sealed plan", plan.plan))
     if plan.parent is not None:
         rows.append(("made from", f"{plan.parent} ({plan.parent_reason or 'unknown'})"))
     yield '<dl class="facts wide">'

@@ -13,7 +13,7 @@ _GROUPS = 200
 _SPLITS = ("compliance, held out", "compliance, carried over")
 _COLUMNS = (
     ("score", ""),
-    ("0 – 100 %, interval at 95 %", "plot"),
+    ("with its interval", "plot"),
     ("value", "n"),
     ("95 % interval", "n"),
     ("of", "n"),

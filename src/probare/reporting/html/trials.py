@@ -48,6 +48,7 @@ class CasePage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     description: str = ""
+    notes: dict[str, str] = {}
     input: Any = None
     reference: Any = UNSET
     expect: tuple[Check, ...] = ()
@@ -87,6 +88,7 @@ def case_page(case: Case, wide: tuple[CheckVerdict, ...] = ()) -> CasePage:
     return CasePage(
         id=case.id,
         description=case.description,
+        notes=case.notes,
         input=cut(case.input),
         reference=UNSET if case.reference is UNSET else cut(case.reference),
         expect=case.expect,
@@ -107,7 +109,7 @@ def small(page: TrialPage) -> str:
         whole = jsonbytes.encode(_much_smaller(plain))
     if len(whole) > _LARGEST:
         note = {"kind": "note", "text": "[what happened is too large for this file]"}
-        bare = {**plain, "events": [note], "outcome": {}, "looked": []}
+        bare: dict[str, Any] = {**plain, "events": [note], "outcome": {}, "looked": []}
         bare.pop("text", None)
         whole = jsonbytes.encode(cut(bare, _FEWER))
     return whole.decode()

@@ -28,36 +28,48 @@ const whisker = (svg, x, y, found) => {
   if (found.best !== undefined) {
     svg.append("circle").attr("class", "best").attr("cx", x(+found.best)).attr("cy", y).attr("r", 4);
   }
-  svg.append("circle").attr("class", "dot").attr("cx", x(+found.value)).attr("cy", y).attr("r", 4.5);
+  svg.append("circle").attr("class", "dot").attr("cx", x(+found.value)).attr("cy", y).attr("r", 4);
 };
 
-const drawRate = (cell) => {
+// The scale of a table: from 0, or from 50, 80, 90 % where every interval lies above that.
+const startOf = (cells) => {
+  const least = Math.min(...cells.map((cell) => +(cell.dataset.low ?? cell.dataset.value)));
+  return [0.9, 0.8, 0.5].find((start) => least >= start) ?? 0;
+};
+
+const drawRate = (cell, start) => {
   const svg = plain(cell, HEIGHT);
-  const x = across(0, 1);
-  line(svg, "base", x(0), x(1), HEIGHT / 2, HEIGHT / 2);
-  for (const at of [0, 0.5, 1]) line(svg, "grid", x(at), x(at), 3, HEIGHT - 3);
+  const x = across(start, 1);
+  line(svg, "base", x(start), x(1), HEIGHT / 2, HEIGHT / 2);
+  for (const at of [start, (start + 1) / 2, 1]) line(svg, "grid", x(at), x(at), 3, HEIGHT - 3);
   whisker(svg, x, HEIGHT / 2, cell.dataset);
 };
 
-const drawAxis = (table) => {
-  const x = across(0, 1);
+const drawTable = (table) => {
+  const cells = [...table.querySelectorAll("td.plot[data-value]")];
+  if (!cells.length) return;
+  const start = startOf(cells);
+  for (const cell of cells) drawRate(cell, start);
+  const x = across(start, 1);
   const svg = plain(table.querySelector("thead .plot"), 18);
-  const axis = d3.axisBottom(x).tickValues([0, 0.5, 1]).tickFormat((v) => `${100 * v} %`);
+  const axis = d3.axisBottom(x).tickValues([start, (start + 1) / 2, 1]).tickFormat((v) => `${Math.round(100 * v)} %`);
   const drawn = svg.append("g").attr("class", "axis").call(axis.tickSize(0).tickPadding(4));
   drawn.select(".domain").remove();
-  drawn.selectAll("text").attr("text-anchor", (v) => (v === 0 ? "start" : v === 1 ? "end" : "middle"));
+  drawn.selectAll("text").attr("text-anchor", (v) => (v === start ? "start" : v === 1 ? "end" : "middle"));
 };
 
 const drawGap = (place) => {
   const svg = plain(place, 40);
-  const x = across(-1, 1);
-  line(svg, "base", x(-1), x(1), 12, 12);
+  const most = Math.max(...["value", "low", "high"].map((key) => Math.abs(+place.dataset[key])));
+  const end = [0.1, 0.2, 0.5].find((reach) => most <= reach) ?? 1;
+  const x = across(-end, end);
+  line(svg, "base", x(-end), x(end), 12, 12);
   line(svg, "nought", x(0), x(0), 2, 22);
   whisker(svg, x, 12, place.dataset);
   const axis = d3
     .axisBottom(x)
-    .tickValues([-1, 0, 1])
-    .tickFormat((v) => (v === 0 ? "0" : `${v > 0 ? "+" : "−"}100 points`));
+    .tickValues([-end, 0, end])
+    .tickFormat((v) => (v === 0 ? "0" : `${v > 0 ? "+" : "−"}${Math.round(100 * end)} points`));
   const drawn = svg
     .append("g")
     .attr("class", "axis")
@@ -70,8 +82,7 @@ const drawGap = (place) => {
 };
 
 const drawCharts = () => {
-  for (const cell of document.querySelectorAll("td.plot[data-value]")) drawRate(cell);
-  for (const table of document.querySelectorAll("table.rates")) drawAxis(table);
+  for (const table of document.querySelectorAll("table.rates")) drawTable(table);
   for (const place of document.querySelectorAll(".gap-plot")) drawGap(place);
   for (const part of document.querySelectorAll(".statuses li")) {
     part.style.flexGrow = String(Math.max(0.02, +part.dataset.share));

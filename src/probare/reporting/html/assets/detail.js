@@ -83,13 +83,14 @@ const trialFacts = (trial) => {
       ? `${(usage.input_tokens + usage.output_tokens).toLocaleString("en")} tokens`
       : null;
   return [
-    `${WORDS[trial.status]}, ${trial.stop.replace("_", " ")}`,
+    WORDS[trial.status],
+    trial.stop.replace("_", " "),
     duration(trial.duration_ms),
     trial.first_token_ms != null && `first token ${duration(trial.first_token_ms)}`,
     trial.attempts > 1 && plural(trial.attempts, "attempt"),
     tokens,
     usage.cost_usd != null && money(usage.cost_usd),
-    trial.started,
+    trial.started && trial.started.replace("T", " ").replace("+00:00", " UTC"),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -151,6 +152,16 @@ const casePart = (found) => {
   ];
 };
 
+// Why the case is there (an intent, bounds, a rationale): what a reader of a failure wants first.
+const notesPart = (notes) =>
+  notes && Object.keys(notes).length
+    ? el(
+        "dl",
+        { class: "case-notes" },
+        Object.entries(notes).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))),
+      )
+    : null;
+
 const caseHead = (row) =>
   el(
     "header",
@@ -190,6 +201,7 @@ const render = (row, pages, current) => {
   return [
     caseHead(row),
     found && found.description && el("p", { class: "description" }, found.description),
+    found && notesPart(found.notes),
     !found && row.description && el("p", { class: "description" }, row.description),
     trialTabs(row, pages, current && current.trial),
     missingNote(row, pages),

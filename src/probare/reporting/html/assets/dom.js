@@ -3,7 +3,7 @@
 const byId = (id) => document.getElementById(id);
 
 const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028\u2029\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
 // Control characters and direction marks are written out, so that they cannot change the page.
 const visible = (text) =>

@@ -37,21 +37,32 @@ const marked = (text, hits) => {
 
 const AROUND = 70;
 
-// The neighbourhood of a hit, on one line.
-const excerpt = (text, hit) => {
+// The neighbourhoods of hits, a line each; hits that stand close share one. Null where a hit lies
+// beyond the text.
+const excerpts = (text, hits) => {
   const unit = toUnits(text);
-  const from = unit(hit.start);
-  const to = unit(hit.end);
-  if (from >= text.length && to > from) return null;
-  const before = text.slice(Math.max(0, from - AROUND), from);
-  const after = text.slice(to, to + AROUND);
-  return el(
-    "q",
-    { class: "excerpt" },
-    from > AROUND ? "…" : "",
-    before,
-    el("mark", { class: hit.good ? "good" : "bad" }, text.slice(from, to)),
-    after,
-    to + AROUND < text.length ? "…" : "",
-  );
+  const groups = [];
+  for (const hit of [...hits].sort((a, b) => a.start - b.start)) {
+    const from = unit(hit.start);
+    const to = unit(hit.end);
+    if (from >= text.length && hit.end > hit.start) return null;
+    const last = groups.at(-1);
+    if (last && from - last.to < AROUND) {
+      last.to = Math.max(last.to, to);
+      last.hits.push(hit);
+    } else groups.push({ from, to, hits: [hit] });
+  }
+  return groups.map((group) => {
+    const from = Math.max(0, group.from - AROUND);
+    const to = Math.min(text.length, group.to + AROUND);
+    const moved = [...text.slice(0, from)].length;
+    const within = group.hits.map((hit) => ({ ...hit, start: hit.start - moved, end: hit.end - moved }));
+    return el(
+      "q",
+      { class: "excerpt" },
+      from > 0 ? "…" : "",
+      marked(text.slice(from, to), within),
+      to < text.length ? "…" : "",
+    );
+  });
 };

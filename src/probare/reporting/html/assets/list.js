@@ -73,7 +73,9 @@ const inSight = (at) => {
   const top = at * ROW;
   if (top < frame.scrollTop) frame.scrollTop = top;
   const room = frame.clientHeight - heads;
-  if (top + ROW > frame.scrollTop + room) frame.scrollTop = top + ROW - room;
+  const beyond = top + ROW - frame.scrollTop - room;
+  if (beyond > room) frame.scrollTop = top - room / 2;
+  else if (beyond > 0) frame.scrollTop += beyond;
 };
 
 const activate = (at) => {

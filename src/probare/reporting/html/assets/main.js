@@ -54,7 +54,7 @@ const fromAddress = () => {
   activate(at);
   const trial = asked.get("trial");
   open(row, { trial: trial === null ? null : Number(trial), focus: true, link: false });
-  byId("cases").scrollIntoView();
+  byId("explorer").scrollIntoView({ block: "end", behavior: "instant" });
   return true;
 };
 

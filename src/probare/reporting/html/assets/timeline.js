@@ -103,7 +103,7 @@ const KINDS = {
     ],
   }),
   note: (e) => ({
-    title: say("note"),
+    title: say(),
     body: [textBlock(e.text || "", [], "said"), e.data === undefined || e.data === null ? null : argument(e.data)],
   }),
 };
@@ -137,7 +137,7 @@ const timelineItem = (event, ms) => {
       made.title,
       took(ms),
       el("span", { class: "clock" }, clock(event.at_ms, 0)),
-      event.kind && event.source !== "observed" ? sourceBadge(event) : null,
+      sourceBadge(event),
     ),
     made.body,
   );

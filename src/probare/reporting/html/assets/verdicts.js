@@ -19,7 +19,7 @@ const hitsOf = (trial) => {
   });
 };
 
-const SHOWN = 3;
+const SHOWN = 5;
 
 const verdictExcerpts = (hits, text) => {
   if (!hits || !hits.spans.length || !hits.found) return null;
@@ -27,8 +27,8 @@ const verdictExcerpts = (hits, text) => {
   const seen = hits.found.text ?? text;
   if (typeof seen !== "string") return null;
   const place = hits.found.place === "$text" ? "" : ` in ${hits.found.place}`;
-  const made = hits.spans.slice(0, SHOWN).map((hit) => excerpt(seen, hit));
-  if (made.some((node) => node === null)) {
+  const made = excerpts(seen, hits.spans.slice(0, SHOWN));
+  if (made === null) {
     return el("p", { class: "aside" }, `The hit lies beyond what is embedded here${place}.`);
   }
   const more = hits.spans.length - SHOWN;
