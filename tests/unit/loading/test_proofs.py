@@ -289,7 +289,7 @@ def test_a_config_needs_a_target_of_the_suite(folder: Any) -> None:
     text = text.replace("target: broken, must", "config: {k: 1}, must")
     (found,) = folder.suite(text).faults()
     assert found == (
-        "suite.yaml:11:18: prove.defects[0].config: the suite has no target of its own that could "
+        "suite.yaml:11:19: prove.defects[0].config: the suite has no target of its own that could "
         "be given this config (name the target that is to be given it, with `target`)"
     )
 

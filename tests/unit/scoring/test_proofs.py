@@ -45,7 +45,8 @@ def ran(target: str, **cases: str) -> Ran:
 
 def case(name: str, **fields: Any) -> Case:
     expect = tuple(Check(grader=f"g{label}", label=label) for label in "xyz")
-    return Case(**{"id": name, "expect": expect, **fields})
+    settings: dict[str, Any] = {"id": name, "expect": expect, **fields}
+    return Case(**settings)
 
 
 Judge = Callable[..., Judged]
