@@ -77,10 +77,11 @@ async def streamed(
                 send(": still at it\n\n")
                 quiet = 0.0
     finally:
-        if not running.done():
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+        cut = running.cancel()
+        with suppress(BaseException):
+            await running
+    if cut:
+        return
     for event in recorder.events[sent:]:
         _send_event(event, send)
     error = running.exception()

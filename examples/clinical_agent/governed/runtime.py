@@ -120,9 +120,7 @@ class Runtime:
             raise RequestInvalid("a summary needs a workspace to be written in")
         for name, schema in self.request.tools.items():
             if name not in tools or schema != tools[name].schema:
-                raise RequestInvalid(
-                    f"the schema that the request gives of '{name}' is not its own"
-                )
+                raise RequestInvalid(f"the request counts on another schema of '{name}'")
         for name, fault in self.request.flaky.items():
             if name not in tools:
                 raise RequestInvalid(f"there is no tool '{name}' that could be flaky")
