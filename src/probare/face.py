@@ -10,6 +10,7 @@ from typing import Any
 
 from probare.encoding.durations import parse_duration
 from probare.errors import InputError
+from probare.evidence.keys import load_private
 from probare.loading import Loaded, from_shape, load
 from probare.loading.shapes import CaseShape as Case
 from probare.loading.shapes import SuiteShape
@@ -93,12 +94,16 @@ async def arun(
     retry_errored: bool = False,
     graders: Iterable[type[Grader]] = (),
     progress: bool = False,
+    key: str | Path | None = None,
+    passphrase: str | None = None,
+    plan: str | Path | None = None,
 ) -> Run:
     """Run a suite and return the run: its decision, scores and records.
 
     The options are those of `probare run` (`timeout` in seconds, or as text such as `2m`);
     `graders` are one's own (made with `@grader`),
-    `resume` is a run directory to be finished. Raises InputError (LoadError, SelectionError, …)
+    `resume` is a run directory to be finished, `key` the private key that signs the seal (with
+    its `passphrase`). Raises InputError (LoadError, SelectionError, …)
     where nothing could run; failed cases raise nothing: look at `passed` or `summary`.
     """
     catalogue = BuiltCatalogue(graders)
@@ -124,6 +129,7 @@ async def arun(
         runs=str(runs),
         baseline=str(baseline) if baseline is not None else None,
     )
+    signer = None if key is None else load_private(Path(key), passphrase)
     teller = Lines(sys.stderr) if progress else Silent()
     with filled_environ(_folder(suite)):
         environ = dict(os.environ)
@@ -131,9 +137,16 @@ async def arun(
         if resume is not None:
             folder = Path(resume)
             return await resume_loaded(
-                folder, loaded, catalogue, environ, teller, retry_errored=retry_errored
+                folder,
+                loaded,
+                catalogue,
+                environ,
+                teller,
+                retry_errored=retry_errored,
+                key=signer,
             )
-        return await run_loaded(loaded, options, catalogue, environ, teller)
+        held = None if plan is None else Path(plan)
+        return await run_loaded(loaded, options, catalogue, environ, teller, key=signer, plan=held)
 
 
 def _words(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from probare.cli.keys import KEY, signing_key
 from probare.cli.options import RUN, SUITE, Duration, selection_options
 from probare.cli.showing import progress_for, show_run
 from probare.errors import InputError
+from probare.evidence.keys import SigningKey
 from probare.loading import Loaded
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.dotenv import filled_environ
@@ -38,11 +40,15 @@ _WORST_FIRST = (INTERRUPTED, 1, 3, 0)
 @click.option("--resume", "resumed", type=RUN, metavar="RUN", help="Finish an interrupted run.")
 @click.option("--retry-errored", is_flag=True, help="With --resume: errored trials run again.")
 @click.option("--baseline", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
+@click.option("--key", type=KEY, help="Sign the seal with this private key.")
+@click.option("--plan", type=KEY, help="Hold the run to this sealed plan.")
 @click.option("--no-table", is_flag=True, help="Print the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json, one line a suite.")
 def run_command(
     suites: tuple[Path, ...],
     resumed: Path | None,
+    key: Path | None,
+    plan: Path | None,
     no_table: bool,
     as_json: bool,
     **asked: Any,
@@ -53,13 +59,16 @@ def run_command(
     """
     options = _options(asked)
     catalogue = BuiltCatalogue()
+    signer = signing_key(key)
+    if plan is not None and (resumed is not None or len(suites) != 1):
+        raise InputError("--plan goes with one suite, and not with --resume")
     if resumed is not None:
         if suites:
             raise InputError("--resume takes no suite", hint="the run names its own")
         if options != RunOptions(retry_errored=options.retry_errored):
             raise InputError(
                 "--resume goes on with the options that the run began with",
-                hint="of the others, only --retry-errored, --no-table and --json go with it",
+                hint="of the others, only --retry-errored, --key, --no-table and --json go with it",
             )
         work: list[Callable[[], Run]] = [
             lambda: _shown(
@@ -69,6 +78,7 @@ def run_command(
                         catalogue,
                         progress_for(),
                         retry_errored=options.retry_errored,
+                        key=signer,
                     )
                 ),
                 no_table,
@@ -82,7 +92,9 @@ def run_command(
             raise InputError("no suite given", hint="probare run SUITE, or probare new demo")
         ready = [_loaded(suite, catalogue) for suite in suites]  # all, before any runs
         work = [
-            lambda loaded=loaded: _run_one(loaded, catalogue, options, no_table, as_json)
+            lambda loaded=loaded: _shown(
+                _run_one(loaded, catalogue, options, signer, plan), no_table, as_json
+            )
             for loaded in ready
         ]
     codes: list[int] = []
@@ -101,11 +113,18 @@ def _loaded(suite: Path, catalogue: BuiltCatalogue) -> Loaded:
 
 
 def _run_one(
-    loaded: Loaded, catalogue: BuiltCatalogue, options: RunOptions, no_table: bool, as_json: bool
+    loaded: Loaded,
+    catalogue: BuiltCatalogue,
+    options: RunOptions,
+    key: SigningKey | None,
+    plan: Path | None,
 ) -> Run:
     with filled_environ(loaded.folder) as environ:
-        run = run_to_end(lambda: run_loaded(loaded, options, catalogue, environ, progress_for()))
-    return _shown(run, no_table, as_json)
+        return run_to_end(
+            lambda: run_loaded(
+                loaded, options, catalogue, environ, progress_for(), key=key, plan=plan
+            )
+        )
 
 
 def _shown(run: Run, no_table: bool, as_json: bool) -> Run:
@@ -130,12 +149,18 @@ def _options(asked: dict[str, Any]) -> RunOptions:
 @click.argument("run", type=RUN)
 @click.option("--suite", type=SUITE, help="Use this suite's checks instead of the run's own.")
 @click.option("--runs", default=None, metavar="DIR", help="Where the new run goes.")
+@click.option("--key", type=KEY, help="Sign the new run's seal with this private key.")
 @click.option("--no-table", is_flag=True, help="Print the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
 def regrade_command(
-    run: Path, suite: Path | None, runs: str | None, no_table: bool, as_json: bool
+    run: Path,
+    suite: Path | None,
+    runs: str | None,
+    key: Path | None,
+    no_table: bool,
+    as_json: bool,
 ) -> int:
     """Grade the stored transcripts of RUN again; the result is a new run that names RUN."""
     root = Path(runs) if runs is not None else run.resolve().parent
-    done = regrade(run, BuiltCatalogue(), root, suite_path=suite)
+    done = regrade(run, BuiltCatalogue(), root, suite_path=suite, key=signing_key(key))
     return _shown(done, no_table, as_json).exit_code

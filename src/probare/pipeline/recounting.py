@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from probare.errors import ProbareError, RunDirectoryError
+from probare.evidence.examination import Finding
 from probare.grading.ready import label_of
 from probare.model.basis import Basis
 from probare.model.case import Case, Check
@@ -29,15 +30,7 @@ from probare.stores.reader import RunReader
 _MASKED = ("[secret:", "[planted:")
 
 
-class Discrepancy(msgspec.Struct, frozen=True):
-    """Something that does not follow from the records: file, line (from 1) or null, what."""
-
-    file: str
-    line: int | None
-    what: str
-
-
-def recount(reader: RunReader) -> Iterator[Discrepancy]:
+def recount(reader: RunReader) -> Iterator[Finding]:
     """Yield what does not follow from the records of a finished run.
 
     Records are read once, so memory stays flat in trials. What cannot be read at all is yielded
@@ -46,12 +39,12 @@ def recount(reader: RunReader) -> Iterator[Discrepancy]:
     try:
         yield from _recount(reader)
     except ProbareError as error:
-        yield Discrepancy(str(error.place) if error.place else "", None, error.message)
+        yield Finding(str(error.place) if error.place else "", error.message)
     except (msgspec.ValidationError, ValueError, RecursionError, OverflowError) as error:
-        yield Discrepancy("", None, f"cannot be recounted: {error}")
+        yield Finding("", f"cannot be recounted: {error}")
 
 
-def _recount(reader: RunReader) -> Iterator[Discrepancy]:
+def _recount(reader: RunReader) -> Iterator[Finding]:
     plan, suite, basis = reader.plan, reader.suite(), reader.basis
     yield from _selection(plan, suite)
     recounted = _Recount(reader, plan, suite, basis)
@@ -60,14 +53,12 @@ def _recount(reader: RunReader) -> Iterator[Discrepancy]:
     yield from _summary(recounted.summary(), reader.summary)
 
 
-def _selection(plan: RunPlan, suite: Suite) -> Iterator[Discrepancy]:
+def _selection(plan: RunPlan, suite: Suite) -> Iterator[Finding]:
     ids = [case.id for case in suite.cases]
     if ids != list(plan.cases):
-        yield Discrepancy(
-            layout.SUITE, None, f"its cases are not those that {layout.RUN} planned to run"
-        )
+        yield Finding(layout.SUITE, f"its cases are not those that {layout.RUN} planned to run")
     if suite.name != plan.suite:
-        yield Discrepancy(layout.SUITE, None, f"is of '{suite.name}', the run of '{plan.suite}'")
+        yield Finding(layout.SUITE, f"is of '{suite.name}', the run of '{plan.suite}'")
 
 
 class _Recount:
@@ -82,24 +73,24 @@ class _Recount:
         self._cases = {case.id: case for case in suite.cases if case.id in plan.cases}
         self._tally = Tally(suite.cases, plan.cases, self._wide)
 
-    def trials(self) -> Iterator[Discrepancy]:
+    def trials(self) -> Iterator[Finding]:
         for number, (record, transcript) in enumerate(self._reader.trials(), 1):
             for what in self._faults_of(record):
-                yield Discrepancy(layout.TRIALS, number, what)
+                yield Finding(layout.TRIALS, what, number)
             for what in _of_transcript(record, transcript):
-                yield Discrepancy(layout.TRIALS, number, what)
+                yield Finding(layout.TRIALS, what, number)
 
-    def cases(self) -> Iterator[Discrepancy]:
+    def cases(self) -> Iterator[Finding]:
         judged: set[str] = set()
         for number, record in enumerate(self._reader.case_records(), 1):
             case = self._cases.get(record.case)
             if case is None or record.case in judged:
                 what = "is not planned" if case is None else "stands twice"
-                yield Discrepancy(layout.CASES, number, f"case {record.case} {what}")
+                yield Finding(layout.CASES, f"case {record.case} {what}", number)
                 continue
             judged.add(record.case)
             for what in self._layout_faults(case, record.verdicts, wide=True):
-                yield Discrepancy(layout.CASES, number, what)
+                yield Finding(layout.CASES, what, number)
             self._tally.add_case(record)
 
     def summary(self) -> Summary:
@@ -161,12 +152,12 @@ def _of_transcript(record: TrialRecord, transcript: Transcript) -> Iterator[str]
         yield f"{name} does not tell the usage that its transcript adds up to"
 
 
-def _summary(again: Summary, written: Summary) -> Iterator[Discrepancy]:
+def _summary(again: Summary, written: Summary) -> Iterator[Finding]:
     names = [field.name for field in msgspec.structs.fields(Summary)]
     for name in names:
         now, then = (_plain(getattr(summary, name)) for summary in (again, written))
         if now != then:
-            yield Discrepancy(layout.SUMMARY, None, f"{name}: {_difference(now, then)}")
+            yield Finding(layout.SUMMARY, f"{name}: {_difference(now, then)}")
 
 
 def _plain(value: Any) -> Any:

@@ -9,16 +9,19 @@ from pathlib import Path
 import msgspec
 
 from probare.errors import InputError, RunDirectoryError
+from probare.evidence.keys import SigningKey
 from probare.loading import Loaded, load
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, TrialRecord
 from probare.model.score import Scores, Summary
 from probare.pipeline import baselinefile
-from probare.pipeline.concluding import Conclusion, conclude
+from probare.pipeline.concluding import Conclusion
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import execute
 from probare.pipeline.options import RunOptions, Selection
-from probare.pipeline.preparing import Prepared, for_record, least_trials, prepare
+from probare.pipeline.preparing import Prepared, for_record, least_trials, prepare, suite_secrets
+from probare.pipeline.preregistering import hold_to, lay_in
+from probare.pipeline.sealing import conclude_and_seal
 from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
 from probare.stores import directory, layout
@@ -95,14 +98,33 @@ async def run_loaded(
     catalogue: Catalogue,
     environ: Mapping[str, str],
     progress: Progress,
+    *,
+    key: SigningKey | None = None,
+    plan: Path | None = None,
 ) -> Run:
-    """Run a loaded suite and conclude it: a new run directory with its reports."""
-    prepared = prepare(loaded, options, environ, least_trials=least_trials(loaded.suite, catalogue))
-    return await run_prepared(prepared, catalogue, progress)
+    """Run a loaded suite, conclude and seal it: a new run directory with its reports.
+
+    `key` signs the seal; `plan` is a sealed plan, to which suite and options are held.
+    """
+    least = least_trials(loaded.suite, catalogue)
+    prepared = prepare(loaded, options, environ, least_trials=least)
+    if plan is not None:
+        public = None if key is None else key.public
+        held = hold_to(plan, loaded, options, catalogue, public)
+        named = msgspec.structs.replace(prepared.plan, plan=held.sha256)
+        prepared = msgspec.structs.replace(prepared, plan=named)
+    return await run_prepared(prepared, catalogue, progress, key=key, plan=plan)
 
 
-async def run_prepared(prepared: Prepared, catalogue: Catalogue, progress: Progress) -> Run:
-    """Run what is prepared and conclude it. Raises InputError where it cannot begin."""
+async def run_prepared(
+    prepared: Prepared,
+    catalogue: Catalogue,
+    progress: Progress,
+    *,
+    key: SigningKey | None = None,
+    plan: Path | None = None,
+) -> Run:
+    """Run what is prepared, conclude and seal it. Raises InputError where it cannot begin."""
     options = prepared.options
     if prepared.held:  # a bad baseline is told before anything runs
         baselinefile.chosen(_baseline_of(options), prepared.suite_file)
@@ -110,15 +132,22 @@ async def run_prepared(prepared: Prepared, catalogue: Catalogue, progress: Progr
     directory.write_plan(
         folder, prepared.plan, for_record(prepared.suite), prepared.masker.mask_bytes
     )
+    if plan is not None:
+        lay_in(plan, folder)
     try:
-        return await _executed(prepared, catalogue, folder, progress)
+        return await _executed(prepared, catalogue, folder, progress, key)
     except InputError:
         directory.discard(folder)
         raise
 
 
 async def resume(
-    folder: Path, catalogue: Catalogue, progress: Progress, *, retry_errored: bool = False
+    folder: Path,
+    catalogue: Catalogue,
+    progress: Progress,
+    *,
+    retry_errored: bool = False,
+    key: SigningKey | None = None,
 ) -> Run:
     """Finish an interrupted run: what is missing runs, once, with the options of `run.json`.
 
@@ -133,7 +162,7 @@ async def resume(
         )
     with opened(Path(plan.suite_path), catalogue) as (loaded, environ):
         return await resume_loaded(
-            folder, loaded, catalogue, environ, progress, retry_errored=retry_errored
+            folder, loaded, catalogue, environ, progress, retry_errored=retry_errored, key=key
         )
 
 
@@ -145,6 +174,7 @@ async def resume_loaded(
     progress: Progress,
     *,
     retry_errored: bool = False,
+    key: SigningKey | None = None,
 ) -> Run:
     """Finish an interrupted run of a suite that is loaded already."""
     reader = RunReader(folder)
@@ -165,7 +195,7 @@ async def resume_loaded(
         if retry_errored:
             directory.drop_trials(folder, lambda record: record.status == "errored")
         (folder / layout.SUMMARY).unlink(missing_ok=True)
-    return await _executed(prepared, catalogue, folder, progress)
+    return await _executed(prepared, catalogue, folder, progress, key)
 
 
 def _same_cases(options: RunOptions, planned: Mapping[str, int]) -> RunOptions:
@@ -176,7 +206,7 @@ def _same_cases(options: RunOptions, planned: Mapping[str, int]) -> RunOptions:
 
 def _unmasked(prepared: Prepared) -> dict[str, str]:
     found = prepared.masker.unmasked
-    names = {name for spec in prepared.suite.targets.values() for name in spec.secrets}
+    names = suite_secrets(prepared.suite)
     return {name: reason for name, reason in found.items() if name in names}
 
 
@@ -189,6 +219,7 @@ async def _executed(
     catalogue: Catalogue,
     folder: Path,
     progress: Progress,
+    key: SigningKey | None,
 ) -> Run:
     finished = await execute(prepared, catalogue, folder, progress)
     if finished.interrupted:
@@ -196,7 +227,7 @@ async def _executed(
     conclusion = Conclusion(
         folder=folder,
         plan=prepared.plan,
-        suite=prepared.suite,
+        suite=for_record(prepared.suite),
         suite_file=prepared.suite_file,
         baseline=_baseline_of(prepared.options),
         held=prepared.held,
@@ -205,5 +236,6 @@ async def _executed(
         problem=finished.problem,
         unmasked=_unmasked(prepared),
         mask=prepared.masker.mask_text,
+        mask_note=prepared.masks.of_run(),
     )
-    return Run(folder, conclude(conclusion, catalogue))
+    return Run(folder, conclude_and_seal(conclusion, catalogue, key=key))
