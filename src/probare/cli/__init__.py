@@ -4,7 +4,6 @@ it is called, so that `probare --help` is quick.
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 from typing import Any, cast
@@ -26,6 +25,11 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("probare.cli.results", "Compare two runs, case by case."),
     "gate": ("probare.cli.results", "Decide a finished run again: exit code and reasons."),
     "baseline": ("probare.cli.baselines", "Set, show or clear a suite's baseline."),
+    "plan": ("probare.cli.evidence", "Seal, before the run, what will count."),
+    "keygen": ("probare.cli.evidence", "Make a key pair for signing runs."),
+    "seal": ("probare.cli.evidence", "Seal a finished run, or sign a sealed one."),
+    "verify": ("probare.cli.evidence", "Check a sealed run or an excerpt, offline."),
+    "excerpt": ("probare.cli.evidence", "Cut out the proof of one case."),
     "import": ("probare.cli.importing", "Turn recorded work into a suite and transcripts."),
 }
 
@@ -46,6 +50,13 @@ class _LazyGroup(click.Group):
         module = import_module(_COMMANDS[cmd_name][0])
         name = f"{cmd_name}_command"
         return cast("click.Command", getattr(module, name))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command, with what it prints masked."""
+        from probare.masking.terminal import masked_terminal
+
+        with masked_terminal():
+            return super().invoke(ctx)
 
     def format_commands(
         self,
@@ -87,21 +98,28 @@ def _exit_code(arguments: list[str] | None) -> int:
         result = root.main(arguments, standalone_mode=False)
     except click.exceptions.Exit as end:
         return end.exit_code
-    except click.ClickException as error:
-        error.show()
-        return 2
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return 130
     except Exception as error:
-        return _failure(error)
+        return _told(error)
     return result if isinstance(result, int) else 0
+
+
+def _told(error: Exception) -> int:
+    """Tell of an error with secrets masked, and return the exit code."""
+    from probare.masking.terminal import masked_terminal
+
+    with masked_terminal():
+        if isinstance(error, click.ClickException):
+            error.show()
+            return 2
+        return _failure(error)
 
 
 def _failure(error: Exception) -> int:
     """Tell of an error: the user's without a traceback, a fault of Probare's with it."""
     from probare.errors import HarnessError, LoadError, ProbareError
-    from probare.masking import Masker, secrets_from_environ
 
     if isinstance(error, BrokenPipeError):
         sys.stderr.close()
@@ -118,6 +136,5 @@ def _failure(error: Exception) -> int:
         place = f"{error.place}: " if error.place and str(error.place) else ""
         lines = [f"error: {place}{error.message}"]
         lines += [f"hint: {error.hint}"] if error.hint else []
-    mask = Masker(secrets_from_environ(os.environ)).mask_text
-    click.echo(mask("\n".join(lines)), err=True)
+    click.echo("\n".join(lines), err=True)
     return 2

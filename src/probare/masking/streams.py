@@ -48,11 +48,12 @@ def _gather_line(line: bytes, streams: dict[str, list[str]]) -> None:
 
 def _gather_events(events: list[Any], streams: dict[str, list[str]]) -> None:
     for event in events:
-        kind = event.get("kind") if isinstance(event, dict) else None
+        own = cast("dict[str, Any]", event) if isinstance(event, dict) else {}
+        kind = own.get("kind")
         if not isinstance(kind, str):
             _gather(event, "", "events", streams)
             continue
-        for name, item in cast("dict[str, Any]", event).items():
+        for name, item in own.items():
             if name not in ALONE or not isinstance(item, str):
                 _gather(item, kind, name, streams)
 

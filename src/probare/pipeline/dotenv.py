@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from probare.errors import InputError
+from probare.masking import secrets_from_environ
+from probare.masking.terminal import keep_off
 
 
 @contextmanager
@@ -15,6 +17,7 @@ def filled_environ(folder: Path) -> Generator[Mapping[str, str]]:
     """Yield the environment with the folder's `.env` filled in, for as long as it lasts."""
     added = _missing(folder / ".env")
     os.environ.update(added)
+    keep_off(secrets_from_environ(added))
     try:
         yield dict(os.environ)
     finally:

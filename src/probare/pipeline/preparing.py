@@ -17,6 +17,7 @@ from probare.encoding.narrow import mapping
 from probare.errors import InputError, did_you_mean
 from probare.loading import Loaded
 from probare.masking import Masker, Masks, secrets_from_environ, secrets_from_headers
+from probare.masking.terminal import keep_off
 from probare.model.case import Case
 from probare.model.private import private_suite
 from probare.model.record import RunPlan
@@ -104,7 +105,10 @@ def prepare(
         git_commit=git_commit(loaded.folder),
         target_settings=shown_settings(spec),
     )
-    masker = Masker({**secrets_from_environ(environ), **suite_secrets(suite)})
+    secrets = suite_secrets(suite)
+    planted = (pair for case in cases for pair in case.planted.items())
+    keep_off(secrets, planted if suite.privacy.mask else ())
+    masker = Masker({**secrets_from_environ(environ), **secrets})
     return Prepared(
         suite=msgspec.structs.replace(suite, cases=cases),
         spec=spec,
