@@ -152,7 +152,9 @@ def _numbers(start: int, end: int, count: int) -> Iterator[str]:
     """Yield the columns' numbers, from 1, written downwards: a line for each digit."""
     places = len(str(count))
     for place in range(places):
-        yield "".join(f"{number:>{places}}"[place] for number in range(start + 1, end + 1))
+        digits = "".join(f"{number:>{places}}"[place] for number in range(start + 1, end + 1))
+        if not digits.isspace():
+            yield digits
 
 
 def _coloured(cells: str, marks: Marks) -> Text:

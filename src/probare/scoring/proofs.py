@@ -286,7 +286,7 @@ def _decide(
     aside = f" ({len(oracle.aside)} more are for people)" if oracle.aside else ""
     all_of = f"{oracle.passed} of {oracle.cases - len(oracle.aside)}"
     whole = (
-        f"all {len(results)} defects are caught; the oracle passes {all_of} cases{aside}; "
+        f"{len(results)} of {len(results)} defects are caught; the oracle passes {all_of} cases{aside}; "
         f"the null target passes none that demands an act, of {null.cases}"
     )
     return "passed", (whole,)

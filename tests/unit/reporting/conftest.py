@@ -13,6 +13,7 @@ from rich.console import Console
 
 from probare.model.case import Case
 from probare.model.outcome import Outcome, Transcript, UsageTotal
+from probare.model.proof import CheckName, DefectResult, EndResult, ProofResult, Unmoved
 from probare.model.record import (
     CaseRecord,
     RunPlan,
@@ -343,6 +344,99 @@ def hostile() -> Material:
         for name in names
     )
     return material(whole, records, wide, cases, suite_path=HOSTILE, target=HOSTILE)
+
+
+def end(target: str, cases: int, passed: int, **other: Any) -> EndResult:
+    """Return how one end of the scale came out."""
+    return EndResult(target=target, run=f"run-{target}", cases=cases, passed=passed, **other)
+
+
+def proof(name: Callable[[str], str] = str) -> ProofResult:
+    """Return a proof of twelve cases with a cell of every kind; `name` dresses what is data."""
+    cases = tuple(name(f"case_{number:02}") for number in range(1, 13))
+    check = CheckName(list="forbid", label=name("no leak"), grader="contains")
+    caught = DefectResult(
+        name=name("caught"),
+        target=name("defect:caught"),
+        run=name("run-caught"),
+        result="caught",
+        must_fail=cases[:2],
+        failed=cases[:2],
+        also_failed=(cases[2],),
+        failed_checks={cases[0]: (check,)},
+    )
+    survived = DefectResult(
+        name=name("survived"),
+        target=name("broken"),
+        run=name("run-survived"),
+        result="survived",
+        must_fail=cases[3:7],
+        failed=(cases[3],),
+        missed={
+            cases[4]: "passed",
+            cases[5]: "fails just as it does for the healthy agent",
+        },
+        open={cases[6]: name("errored: TargetError: down")},
+    )
+    unproven = DefectResult(
+        name=name("unproven_with_a_name_longer_than_others"),
+        target=name("gone"),
+        run=None,
+        result="unproven",
+        must_fail=(cases[7],),
+        failed=(),
+        open={cases[7]: name("could not be run: no module")},
+    )
+    passed: dict[str, Any] = dict.fromkeys(cases, "passed")
+    outcomes = ["failed", "passed", "alike", "errored", "failed", "needs_review", "ungraded"]
+    odd: dict[str, Any] = dict(zip(cases[3:10], outcomes, strict=True))
+    return ProofResult(
+        suite=name("demo"),
+        suite_digest="d" * 64,
+        created="2026-01-02T03:04:05+00:00",
+        folder="runs/prove-demo",
+        decision="failed",
+        exit_code=1,
+        why=(f"1 of 3 defects survived: {name('survived')}",),
+        oracle=end(name("right"), 12, 10, against={cases[0]: name("fails expect x: why")},
+                   aside={cases[11]: "for people"}),
+        null=end(name("nothing"), 12, 3, against={cases[1]: "passed, and did nothing"},
+                 open={cases[2]: name("errored: down")},
+                 aside={cases[3]: "demands nothing", cases[4]: "null_may_pass"}),
+        healthy=end(name("own"), 12, 11, against={cases[5]: name("fails expect y: why")}),
+        caught=rate(1, 3, best=2 / 3, method="clopper-pearson"),
+        defects=(caught, survived, unproven),
+        cases=cases,
+        matrix={
+            caught.name: passed | {cases[0]: "failed", cases[1]: "flaky", cases[2]: "failed"},
+            survived.name: passed | odd,
+        },
+        unmoved=Unmoved(
+            planned=24,
+            never_failed=5,
+            null_fails=2,
+            checks={cases[0]: (check,), cases[10]: (check, check)},
+            graders=(name("regex"),),
+            cases=(cases[10], cases[11]),
+        ),
+        runs=5,
+        trials=60,
+        duration_ms=65_432.0,
+        part=("3 of 4 defects",),
+        notes=(name("the oracle stands for the healthy agent"),),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def every_outcome() -> ProofResult:
+    """A proof with a cell of every kind, and something to say of every end."""
+    return proof()
+
+
+@pytest.fixture
+def hostile_proof() -> ProofResult:
+    """The same, where everything that comes from data tries to be something else."""
+    return proof(lambda word: f"{word}{HOSTILE}")
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def test_all_caught() -> None:
     assert found.caught.interval is not None
     assert found.caught.interval == pytest.approx((0.025**0.5, 1.0))  # (α/2)^(1/n)
     assert found.caught.method == "clopper-pearson"
-    assert "all 2 defects are caught" in found.why[0]
+    assert "2 of 2 defects are caught" in found.why[0]
 
 
 def test_a_case_that_passes_lets_the_defect_survive() -> None:
