@@ -158,9 +158,12 @@ def _events(place: Where, trial: TrialView) -> Iterator[Piece]:
             yield from _leaves(event.arguments, f"event {event.seq}, arguments of {event.name}", ())
         elif place == "retrievals" and isinstance(event, Retrieval):
             yield from _leaves(event.query, f"event {event.seq}, query of {event.name}", ())
-        elif place == "messages" and isinstance(event, Message):
-            if event.role.lower() not in _OTHERS:
-                yield from _leaves(event.content, f"event {event.seq}, message", ())
+        elif place == "messages" and isinstance(event, Message) and _is_own(event):
+            yield from _leaves(event.content, f"event {event.seq}, message", ())
+
+
+def _is_own(message: Message) -> bool:
+    return message.role.lower() not in _OTHERS
 
 
 def _artifact(path: str, index: int, workspace: Path | None) -> str | None:

@@ -14,7 +14,8 @@ _NUMBER = rf"(?:{_TEN}{_EXTENSION}|{_ABROAD}|{_BARE})"
 _START = r"(?<![\w.+-])(?<!\d[ (])"
 _END = r"(?![\w-]|\.\d)"
 _PHONE_WORD = (
-    r"(?i:phone|telephone|tel|cell(?:ular)?|cellphone|mobile|call(?:ed|s|ing)?|pager|beeper|text(?:ed)?"
+    r"(?i:phone|telephone|tel|cell(?:ular)?|cellphone|mobile|call(?:ed|s|ing)?|pager|beeper"
+    r"|text(?:ed)?"
     r"|sms|voicemail|line|landline|whatsapp|reach(?:ed|able)?|contact|ring|dial)"
 )
 _FAX_WORD = r"(?i:fax(?:ed|es|ing)?|facsimile|telefax|efax)"
@@ -55,7 +56,8 @@ RULES = (
     ),
     Rule(
         "PHONE",
-        rf"\b{_PHONE_WORD}\b[^\d\n;]{{0,25}}{_START}(?<value>{_BARE}|\d{{3}}[-. ]\d{{4}}|0\d{{2,4}}[ -]?\d{{3,4}}[ -]?\d{{3,4}}){_END}",
+        rf"\b{_PHONE_WORD}\b[^\d\n;]{{0,25}}{_START}(?<value>{_BARE}|\d{{3}}[-. ]\d{{4}}"
+        rf"|0\d{{2,4}}[ -]?\d{{3,4}}[ -]?\d{{3,4}}){_END}",
         None,
         0.8,
     ),
@@ -67,19 +69,22 @@ RULES = (
     ),
     Rule(
         "EMAIL",
-        rf"(?<![\w.+%-])[\p{{L}}\p{{N}}][\w.!#$%&'*+/=?^`{{|}}~-]{{0,63}}@{_HOST}\.\p{{L}}{{2,24}}\b",
+        rf"(?<![\w.+%-])[\p{{L}}\p{{N}}][\w.!#$%&'*+/=?^`{{|}}~-]{{0,63}}@{_HOST}\.\p{{L}}{{2,24}}"
+        rf"\b",
         None,
         0.95,
     ),
     Rule(
         "EMAIL",
-        rf"(?i)\b[a-z0-9][\w.+-]{{0,63}} ?[\[(] ?at ?[\])] ?{_HOST} ?[\[(] ?dot ?[\])] ?[a-z]{{2,24}}\b",
+        rf"(?i)\b[a-z0-9][\w.+-]{{0,63}} ?[\[(] ?at ?[\])] ?{_HOST}"
+        r" ?[\[(] ?dot ?[\])] ?[a-z]{2,24}\b",
         None,
         0.8,
     ),
     Rule(
         "URL",
-        r"(?i)\b(?:https?|ftp|sftp|file|s3|gs)://[^\s<>\"'()]{1,500}?(?=[.,;:!?\]]*(?:[\s<>\"'()]|$))",
+        r"(?i)\b(?:https?|ftp|sftp|file|s3|gs)://[^\s<>\"'()]{1,500}?(?=[.,;:!?\]]*(?:[\s<>\"'()]"
+        r"|$))",
         None,
         0.95,
     ),

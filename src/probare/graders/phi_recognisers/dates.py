@@ -8,7 +8,10 @@ _MONTH = (
     r"(?i:january|february|april|june|july|august|september|october|november|december)"
     r"|(?:March|MARCH|May|MAY)"
 )
-_SHORT = r"(?:J[Aa][Nn]|F[Ee][Bb]|M[Aa][Rr]|A[Pp][Rr]|J[Uu][NnLl]|A[Uu][Gg]|S[Ee][Pp][Tt]?|O[Cc][Tt]|N[Oo][Vv]|D[Ee][Cc])"
+_SHORT = (
+    r"(?:J[Aa][Nn]|F[Ee][Bb]|M[Aa][Rr]|A[Pp][Rr]|J[Uu][NnLl]|A[Uu][Gg]|S[Ee][Pp][Tt]?"
+    r"|O[Cc][Tt]|N[Oo][Vv]|D[Ee][Cc])"
+)
 _NAMED = rf"(?:(?:{_MONTH})\b|{_SHORT}\b\.?)"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _ORDINAL = r"(?i:st|nd|rd|th)"
@@ -27,7 +30,10 @@ _CUE = (
     r"(?i:on|dated?|dob|born|since|by|until|till|through|admitted|discharged|seen|visit|effective"
     r"|expires?|appointment|scheduled for|as of|from|due|lmp|dos|surgery|died|deceased)"
 )
-_BIRTH = r"(?i:d\.?o\.?b\.?|date of birth|birth ?dates?|birthday|born(?: on)?|date of death|d\.?o\.?d\.?|dos|date of service)"
+_BIRTH = (
+    r"(?i:d\.?o\.?b\.?|date of birth|birth ?dates?|birthday|born(?: on)?|date of death"
+    r"|d\.?o\.?d\.?|dos|date of service)"
+)
 _NUMBER_WORD = r"(?i:ninety|one hundred|a hundred)"
 _ONES = r"(?i:[- ](?:and )?(?:one|two|three|four|five|six|seven|eight|nine|ten))?"
 _CATEGORY = r"(?!\W{0,2}(?i:or|and) (?i:older|over|above|up|more))(?!\+)"
@@ -64,7 +70,10 @@ RULES = (
     Rule("DATE", rf"{_B}(?:0?[1-9]|1[0-2])/{_YEAR}{_E}", None, 0.7),
     Rule(
         "DATE",
-        rf"\b{_CUE}:? (?<value>(?:0?[1-9]|1[0-2])/{_DAY}){_E}(?! ?(?i:pain|scale|strength|power|murmur))",
+        (
+            rf"\b{_CUE}:? (?<value>(?:0?[1-9]|1[0-2])/{_DAY}){_E}(?! ?(?i:pain|scale|strength|power"
+            rf"|murmur))"
+        ),
         None,
         0.6,
     ),
@@ -76,13 +85,20 @@ RULES = (
     ),
     Rule(
         "DATE",
-        rf"\b(?<value>(?:{_WEEKDAY},? (?:the )?)?{_NAMED} ?(?:the )?{_DAY}{_ORDINAL}?\b(?:,? ?{_YEAR}|,? ?'\d{{2}})?{_TIME}){_NO_UNIT}(?![\w/]|[.:]\d)",
+        (
+            rf"\b(?<value>(?:{_WEEKDAY},? (?:the )?)?{_NAMED} ?(?:the )?{_DAY}{_ORDINAL}?\b"
+            rf"(?:,? ?{_YEAR}|,? ?'\d{{2}})?{_TIME}){_NO_UNIT}(?![\w/]|[.:]\d)"
+        ),
         None,
         0.9,
     ),
     Rule(
         "DATE",
-        rf"(?<![\w./-])(?<value>(?:{_WEEKDAY},? (?:the )?)?{_DAY}{_ORDINAL}?(?: of)?[ -]?{_NAMED}(?:[,-]? ?{_YEAR}|,? ?'\d{{2}}|[ -]\d{{2}}(?!\d| ?[a-z%]))?)(?![\w/]|\.\d)",
+        (
+            rf"(?<![\w./-])(?<value>(?:{_WEEKDAY},? (?:the )?)?{_DAY}{_ORDINAL}?"
+            rf"(?: of)?[ -]?{_NAMED}"
+            rf"(?:[,-]? ?{_YEAR}|,? ?'\d{{2}}|[ -]\d{{2}}(?!\d| ?[a-z%]))?)(?![\w/]|\.\d)"
+        ),
         None,
         0.9,
     ),
@@ -103,25 +119,39 @@ RULES = (
     ),
     Rule(
         "DATE",
-        r"\b(?i:date|dated|dos|admitted|discharged|seen)(?: is|:|=| on)? ?(?<value>(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))\b",
+        (
+            r"\b(?i:date|dated|dos|admitted|discharged|seen)(?: is|:|=| on)? ?(?<value>(?:19"
+            r"|20)\d{2}"
+            r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))\b"
+        ),
         None,
         0.7,
     ),
     Rule(
         "AGE",
-        rf"(?<![\d.])\b(?<value>\d{{2,3}})(?:[ -]?(?i:years?|yrs?|y)[ -]?(?i:olds?|of age)\b|[ -]?(?i:y\.?/?o\.?|yo[fm]?|yr)\b){_CATEGORY}",
+        (
+            rf"(?<![\d.])\b(?<value>\d{{2,3}})(?:[ -]?(?i:years?|yrs?|y)[ -]?(?i:olds?|of age)\b"
+            rf"|[ -]?"
+            rf"(?i:y\.?/?o\.?|yo[fm]?|yr)\b){_CATEGORY}"
+        ),
         _old,
         0.9,
     ),
     Rule(
         "AGE",
-        rf"\b(?i:age[ds]?|turn(?:ed|s|ing)|age is|reached)(?: of)?:? (?<value>\d{{2,3}})\b{_CATEGORY}(?! ?(?i:%|mg|days|weeks|months))",
+        (
+            rf"\b(?i:age[ds]?|turn(?:ed|s|ing)|age is|reached)(?: of)?:? (?<value>\d{{2,3}})"
+            rf"\b{_CATEGORY}(?! ?(?i:%|mg|days|weeks|months))"
+        ),
         _old,
         0.9,
     ),
     Rule(
         "AGE",
-        r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Pp]atient|[Pp]t)(?: is|'s|’s| was)(?: now| already)? (?<value>\d{2,3})(?=[.,;!?]|$| (?:and|but|years?\b))",
+        (
+            r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Pp]atient|[Pp]t)(?: is|'s|’s| was)(?: now| already)? "
+            r"(?<value>\d{2,3})(?=[.,;!?]|$| (?:and|but|years?\b))"
+        ),
         _old,
         0.7,
     ),
@@ -141,7 +171,10 @@ RULES = (
     ),
     Rule(
         "AGE",
-        r"\b(?i:(?:his|her|their) (?:mid-?|late |early )?(?:nineties|90s)|centenarian|nonagenarian)\b",
+        (
+            r"\b(?i:(?:his|her|their) (?:mid-?|late |early )?(?:nineties|90s)|centenarian"
+            r"|nonagenarian)\b"
+        ),
         None,
         0.8,
     ),

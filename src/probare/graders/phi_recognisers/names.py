@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from probare.graders.phi_recognisers.given_names import GIVEN
 from probare.graders.phi_recognisers.ordinary import EPONYMS, PLAIN, REGIONS
-from probare.graders.phi_recognisers.recognising import Extent, Rule, compiled
+from probare.graders.phi_recognisers.recognising import Rule, compiled
 
-_PARTICLE = r"(?:de la|de las|de los|van der|van den|von der|de|del|della|da|das|dos|di|du|van|von|der|bin|ibn|bint|al|el|la|le|ter|ten)"
-_MIXED = r"\p{Lu}(?:\p{Ll}|['’]\p{Lu}\p{Ll})[\p{L}'’]*"
-_WORD = rf"(?:{_MIXED}|\p{{Lu}}{{2,}}(?:['’]\p{{Lu}}+)?)"
-_NAME = rf"{_WORD}(?:-{_WORD})*"
+_PARTICLE = (
+    r"(?:de la|de las|de los|van der|van den|von der|de|del|della|da|das|dos|di|du|van"
+    r"|von|der|bin|ibn|bint|al|el|la|le|ter|ten)"
+)
+_MIXED = r"\p{Lu}(?:\p{Ll}|['’]\p{Lu}\p{Ll})[\p{L}'’]{0,30}"
+_WORD = rf"(?:{_MIXED}|\p{{Lu}}{{2,30}}(?:['’]\p{{Lu}}{{1,30}})?)"
+_NAME = rf"{_WORD}(?:-{_WORD}){{0,2}}(?!\p{{L}})"
 _SPACE = r"[ \t\u00a0]{1,3}"
 _GAP = r"[ \t\u00a0]{0,3}"
-_MORE = rf"{_SPACE}(?:{_PARTICLE}{_SPACE}{_NAME}|al-{_NAME}|\p{{Lu}}\.|\p{{Lu}}(?=\s)|{_NAME}|Jr\.?|Sr\.?|I{{2,3}}\b)"
+_IS = r"(?:[\"']? ?[:=]|(?i: is\b))[ \t\u00a0]{0,3}[\"']?"
+_MORE = (
+    rf"{_SPACE}(?:{_PARTICLE}{_SPACE}{_NAME}|al-{_NAME}|\p{{Lu}}\.|\p{{Lu}}(?=\s)|{_NAME}"
+    rf"|Jr\.?|Sr\.?|I{{2,3}}\b)"
+)
 _ANY = rf"(?<value>(?:{_PARTICLE}{_SPACE})?{_NAME}(?:{_MORE}){{0,3}})"
 _FULL = rf"(?<value>{_NAME}(?:{_MORE}){{1,3}})"
 
@@ -32,16 +39,21 @@ _ROLE = (
     r"|[Gg]uarantor|[Vv]eteran|[Nn]urse|[Ss]urgeon|[Pp]hysician|[Pp]rovider|[Dd]octor|[Mm]idwife"
     r"|[Tt]herapist|[Ss]ocial worker|[Cc]ase manager|[Cc]ounsel+or|[Pp]harmacist)"
 )
+_PERSONS = (
+    r"(?:patient|first|middle|last|given|family|maiden|preferred|employee|applicant|member"
+    r"|subscriber|guardian|mother'?s|father'?s|insured|guarantor|customer|client)"
+)
 _LABEL = (
     r"(?i:(?:patient|full|first|middle|last|given|family|maiden|preferred|legal|member|employee"
     r"|applicant|subscriber|emergency contact|contact|mother'?s|father'?s|guardian|insured"
     r"|guarantor|customer|client|user|your|the|her|his|my)[ _]?name|name|surname|alias|a\.?k\.?a\.?"
     r"|next of kin|attending|attn|attention|pcp|referr(?:ing|ed)(?: by| physician)?|seen by"
-    r"|signed(?: by)?|dictated by|reviewed by|prepared by|reported by|witness(?:ed by)?|author|to|from|cc)"
+    r"|signed(?: by)?|dictated by|reviewed by|prepared by|reported by|witness(?:ed by)?|author"
+    r"|to|from|cc)"
 )
 _VERB = (
-    r"(?i:spoke (?:with|to)|met with|discussed with|talked (?:to|with)|called|paged|e-?mailed|texted"
-    r"|contacted|notified|informed|interviewed|seen by|examined by|signed by|ordered by"
+    r"(?i:spoke (?:with|to)|met with|discussed with|talked (?:to|with)|called|paged|e-?mailed"
+    r"|texted|contacted|notified|informed|interviewed|seen by|examined by|signed by|ordered by"
     r"|referred (?:to|by)|accompanied by|care of|regarding|on behalf of|assigned to|reports to"
     r"|hired|terminated|promoted|reported by|written by|named|i am|i'm|this is)"
 )
@@ -103,9 +115,25 @@ def _full(value: str) -> int:
     return extent(value, least=2)
 
 
+_NAMED_AFTER = frozenset(
+    "hospital university clinic institute college school foundation center centre medical syndrome "
+    "disease sign test scale score index memorial health building campus county street".split()
+)
+
+
 def _by_first(value: str) -> int:
-    first = compiled(r"[ .-]").split(value, maxsplit=1)[0].casefold()
-    return _full(value) if first in GIVEN else 0
+    length = _full(value)
+    rest = value[length:].casefold().split()
+    named_after = bool(rest) and rest[0] in _NAMED_AFTER
+    return length if _first(value) in GIVEN and not named_after else 0
+
+
+def _known(value: str) -> int:
+    return _single(value) if _first(value) in GIVEN else 0
+
+
+def _first(value: str) -> str:
+    return compiled(r"[ .-]").split(value, maxsplit=1)[0].casefold()
 
 
 def _surname_first(value: str) -> int:
@@ -120,8 +148,6 @@ def _surname_given(value: str) -> int:
     return _surname_first(value) if words[1].casefold() in GIVEN else 0
 
 
-_EXTENTS: tuple[Extent, ...] = (_titled, _single, _full)
-
 _LAST_FIRST = rf"{_NAME}(?:{_SPACE}{_NAME})?,{_SPACE}{_NAME}"
 _AHEAD = r"(?=\W{1,4}(?i:dob|d\.o\.b|mrn|date of birth|born|age|sex|\d{1,3} ?y))"
 
@@ -132,10 +158,14 @@ RULES = (
     ),
     Rule("NAME", rf"\b(?i:{_RELATION}) ?[:(-]{_GAP}{_FULL}", _full),
     Rule("NAME", rf"\b{_ROLE}(?:,|:| is| named)?{_SPACE}{_FULL}", _full),
-    Rule("NAME", rf"\b{_LABEL} ?(?::|=|(?i: is\b)){_GAP}{_FULL}", _full, 0.9),
+    Rule("NAME", rf"(?<![A-Za-z0-9]){_LABEL}{_IS}{_FULL}", _full, 0.9),
     Rule(
-        "NAME", rf"\b(?i:name|surname|alias|attn|pcp|cc) ?(?::|=|(?i: is\b)){_GAP}{_ANY}", _single
+        "NAME",
+        rf"(?<![A-Za-z0-9])(?i:{_PERSONS}[ _]?name|surname|alias|attn"
+        rf"|pcp){_IS}{_ANY}",
+        _single,
     ),
+    Rule("NAME", rf"\b(?i:name){_IS}{_ANY}", _known),
     Rule("NAME", rf"\b{_VERB}{_SPACE}{_FULL}", _full),
     Rule(
         "NAME",

@@ -27,9 +27,10 @@ _STREET_KIND = (
 _UNIT = r"(?:,? (?i:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\.? ?#?[A-Za-z0-9-]{1,6}\b)?"
 _ORDINAL = r"\d{1,3}(?:st|nd|rd|th)"
 _MOVE = (
-    r"(?i:moved|moving|relocated|relocating|travel(?:l?ed|l?ing|s)?|commut(?:es|ed|ing)|drives|drove"
+    r"(?i:moved|moving|relocated|relocating|travel(?:l?ed|l?ing|s)?|commut(?:es|ed|ing)|drives"
+    r"|drove"
     r"|flew|returned|liv(?:es?|ed|ing)|resid(?:es?|ed|ing)|grew up|raised|born|based|settled|home"
-    r"|stay(?:s|ed|ing)|works?|worked|working|residence|hails?|visit(?:ed|ing|s)?|native|resident)"
+    r"|stay(?:s|ed|ing)|worked|working|residence|hails?|visited|visiting|native|resident)"
 )
 
 
@@ -102,7 +103,8 @@ _NO_STREETS = frozenset(
 RULES = (
     Rule(
         "GEO",
-        rf"(?<![\d.,])\b(?<value>\d{{1,6}}(?:-\d{{1,4}})?[A-Z]? (?:(?i:[nsew]|[ns][ew]|north|south|east|west)\.? )?"
+        rf"(?<![\d.,])\b(?<value>\d{{1,6}}(?:-\d{{1,4}})?[A-Z]? (?:(?i:[nsew]|[ns][ew]|north|south"
+        rf"|east|west)\.? )?"
         rf"(?:{_ORDINAL}|{_WORD})(?: {_WORD}){{0,3}} {_STREET_KIND}\b\.?{_UNIT})",
         _street,
         0.9,
@@ -129,7 +131,8 @@ RULES = (
     Rule("GEO", rf"\b{_TOWN} (?:County|Parish|Township|Borough|Municipality)\b", _named, 0.9),
     Rule(
         "GEO",
-        rf"\b(?i:city|town|village|suburb|county|neighbou?rhood|hamlet|municipality) of (?<value>{_TOWN})",
+        rf"\b(?i:city|town|village|suburb|county|neighbou?rhood|hamlet|municipality) of "
+        rf"(?<value>{_TOWN})",
         town,
     ),
     Rule(
@@ -139,7 +142,8 @@ RULES = (
     ),
     Rule(
         "GEO",
-        rf"\b{_MOVE}\b[^.;!?\n]{{0,60}}?\b(?:from|to|in|near|at|of|outside|around|through|between) (?<value>{_TOWN})",
+        rf"\b{_MOVE}\b[^.;!?\n]{{0,60}}?\b(?:from|to|in|near|at|of|outside|around|through"
+        rf"|between) (?<value>{_TOWN})",
         town,
         0.7,
     ),
@@ -154,7 +158,8 @@ RULES = (
     Rule("GEO", r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b(?![\w-])", None, 0.6),
     Rule(
         "GEO",
-        r"(?i)\b(?:address|street|residence)(?: line)?(?: \d)? ?[:=] ?(?<value>\d{1,6}[^\n,;]{3,40})",
+        r"(?i)\b(?:address|street|residence)(?: line)?(?: \d)? ?[:=] ?"
+        r"(?<value>\d{1,6}[^\n,;]{3,40})",
         None,
         0.7,
     ),

@@ -30,7 +30,6 @@ _ENTITIES = {
     "US_SSN": "SSN",
     "US_ITIN": "SSN",
     "US_MBI": "HEALTH_PLAN",
-    "MEDICAL_LICENSE": "LICENSE",
     "MAC_ADDRESS": "DEVICE",
     "PHONE_NUMBER": "PHONE",
     "DATE_TIME": "DATE",
@@ -44,7 +43,6 @@ _PATTERNS = (
     "UsSsnRecognizer",
     "UsItinRecognizer",
     "UsMbiRecognizer",
-    "MedicalLicenseRecognizer",
     "MacAddressRecognizer",
     "DateRecognizer",
 )
@@ -66,7 +64,8 @@ _MODEL_IGNORES = [
     "TIME",
     "WORK_OF_ART",
 ]
-_MODEL_SCORE = 0.65
+# a label that one of our rules has read says more than the form of a number
+_OTHERS_SCORE = 0.65
 _WINDOW = 20_000
 _OVERLAP = 300
 
@@ -127,8 +126,8 @@ def _asked(engine: Any, text: str) -> Iterator[Found]:
         elif result.entity_type == "LOCATION":
             end = result.start + town(text[result.start : result.end])
         if kind in TYPES and end > result.start:
-            from_model = result.entity_type in ("PERSON", "LOCATION")
-            yield Found(kind, result.start, end, _MODEL_SCORE if from_model else result.score)
+            own = result.entity_type in TYPES
+            yield Found(kind, result.start, end, result.score if own else _OTHERS_SCORE)
 
 
 class _Watch(threading.local):

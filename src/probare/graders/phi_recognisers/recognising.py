@@ -47,7 +47,7 @@ def scan(rules: Iterable[Rule], text: str) -> Iterator[Found]:
     """
     for rule in rules:
         try:
-            for match in compiled(rule.pattern).finditer(text, timeout=_SECONDS):
+            for match in compiled(rule.pattern).finditer(text, overlapped=True, timeout=_SECONDS):
                 start, end = match.span("value" if "value" in match.groupdict() else 0)
                 if start < 0:
                     continue

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 from probare.graders.phi_recognisers.recognising import Extent, Rule, compiled
 
-_LINK = r"(?:[ \t]{0,2}(?:#|:|=|\(|(?i:numbers?|num|nos?|nr|ids?|identifiers?|codes?|is|was|ending in|of)\b\.?)){0,4}[ \t]{0,2}"
-_STRONG = r"[ \t]{0,2}(?:#|:|=|(?i:numbers?|num|nos?|nr|ids?|identifiers?|codes?)\b\.?)" + _LINK
+_LINK = (
+    r"(?:[ \t_]{0,2}(?:[#:=(\"']|(?i:numbers?|num|nos?|nr|ids?|identifiers?|codes?|is|was"
+    r"|ending in|of)\b\.?)){0,6}[ \t]{0,2}"
+)
+_STRONG = (
+    r"[ \t_]{0,2}[\"']?(?:#|:|=|(?i:numbers?|num|nos?|nr|ids?|identifiers?|codes?)\b\.?)" + _LINK
+)
 _PREFIX = r"(?:[A-Z]{2,4}[ :#]{1,2})?"
-_CODE = r"(?<value>[A-Za-z0-9](?:[A-Za-z0-9]|[-/._](?=[A-Za-z0-9])){2,29}(?:[ ]\d{2,6}(?=[ .,;)]|$)){0,3})(?![\w@])"
+_CODE = (
+    r"(?<value>[A-Za-z0-9](?:[A-Za-z0-9]|[-/._](?=[A-Za-z0-9])){2,29}(?:[ ]\d{2,6}(?=[ .,;)]"
+    r"|$)){0,3})(?![\w@])"
+)
 _NOT_A_DOSE = (
     r"(?! ?(?i:mg|mcg|µg|g|kg|ml|mmol|units?|weeks?|days?|months?|years?|hours?|minutes?|%|percent"
     r"|mmhg|bpm|times|patients|people|dollars|usd|employees|participants|subjects|pages?)\b)"
 )
+
+
+# decimals, fractions, dates and years
+_NO_CODE = r"\d{1,3}\.\d{1,3}|\d{1,4}/\d{1,2}(?:/\d{2,4})?|(?:19|20)\d{2}"
 
 
 def _with_digits(least: int) -> Extent:
@@ -23,11 +35,7 @@ def _with_digits(least: int) -> Extent:
 
     def extent(value: str) -> int:
         digits = sum(map(str.isdigit, value))
-        if digits < least or compiled(r"\d{1,3}\.\d{1,3}|\d{1,4}/\d{1,2}(?:/\d{2,4})?").fullmatch(
-            value
-        ):
-            return 0
-        return len(value)
+        return 0 if digits < least or compiled(_NO_CODE).fullmatch(value) else len(value)
 
     return extent
 
@@ -36,11 +44,17 @@ def labelled(kind: str, label: str, *, strong: bool = False, digits: int = 3) ->
     """Return the rule for codes after a label.
 
     With `strong` the label alone is not enough: `number`, `ID`, `#` or a colon must follow it.
+    A space in a label may be an underscore, and the label a key of JSON.
     """
+    label = label.replace(" ", "[ _]")
     link = _STRONG if strong else _LINK
     score = 0.85 if strong else 0.9
     return Rule(
-        kind, rf"\b(?i:{label}){link}{_PREFIX}{_CODE}{_NOT_A_DOSE}", _with_digits(digits), score
+        kind,
+        rf"(?<![A-Za-z0-9])"
+        rf"(?i:{label}){link}{_PREFIX}{_CODE}{_NOT_A_DOSE}",
+        _with_digits(digits),
+        score,
     )
 
 
@@ -72,7 +86,10 @@ def _is_card(value: str) -> int:
     return len(value) if sum(doubled) % 10 == 0 else 0
 
 
-_SSN_WORD = r"(?i:ssn|ss ?#|s\.s\.n\.?|soc(?:ial)?\.? sec(?:urity)?(?: (?:number|num|no\.?|#))?|social(?= ?(?:#|:|is))|itin|tin|taxpayer id)"
+_SSN_WORD = (
+    r"(?i:ssn|ss ?#|s\.s\.n\.?|soc(?:ial)?\.? sec(?:urity)?(?: (?:number|num|no\.?|#))?"
+    r"|social(?= ?(?:#|:|is))|itin|tin|taxpayer id)"
+)
 
 RULES = (
     Rule(
@@ -91,18 +108,21 @@ RULES = (
     Rule("SSN", r"(?i)(?<value>[x*#]{3}[- ]?[x*#]{2}[- ]?\d{4})(?![\w-])", None, 0.9),
     Rule(
         "SSN",
-        r"(?i)\blast (?:four|4)(?: digits)?(?: of)?(?: (?:the|her|his|their|my))? (?:ssn|social(?: security)?)[^\d\n]{0,15}(?<value>\d{4})\b",
+        r"(?i)\blast (?:four|4)(?: digits)?(?: of)?(?: (?:the|her|his|their|my))? (?:ssn|social"
+        r"(?: security)?)[^\d\n]{0,15}(?<value>\d{4})\b",
         None,
         0.9,
     ),
     labelled(
         "MRN",
-        r"mrn|mr#|med(?:ical)?\.? rec(?:ord)?s?|patient (?:id|identifier|number|no\.?|#)|pt\.? ?(?:id|#)|pat ?id|hospital (?:id|number|no)|empi|umrn|health record",
+        r"mrn|mr#|med(?:ical)?\.? rec(?:ord)?s?|patient (?:id|identifier|number|no\.?|#)|pt\.? ?"
+        r"(?:id|#)|pat ?id|hospital (?:id|number|no)|empi|umrn|health record",
     ),
     labelled("MRN", r"(?:duplicate|old|new|merged|patient) records?", digits=4),
     labelled(
         "MRN",
-        r"chart|record|case|encounter|visit|admission|accession|specimen|requisition|csn|order|referral|prescription|rx",
+        r"chart|record|case|encounter|visit|admission|accession|specimen|requisition|csn|order"
+        r"|referral|prescription|rx",
         strong=True,
         digits=4,
     ),
@@ -116,50 +136,59 @@ RULES = (
     ),
     labelled(
         "HEALTH_PLAN",
-        r"(?:policy|group|plan|insurance|coverage|certificate of coverage|claim|authorization|prior auth(?:orization)?|payer|rxbin|rxgroup|rxgrp)",
+        r"(?:policy|group|plan|insurance|coverage|certificate of coverage|claim|authorization"
+        r"|prior auth(?:orization)?|payer|rxbin|rxgroup|rxgrp)",
         strong=True,
         digits=4,
     ),
     labelled(
         "HEALTH_PLAN",
-        r"medicare|medicaid|medi-?cal|mbi|hicn?|tricare|nhs(?: number)?|health (?:plan|card|insurance)(?: (?:id|number|no\.?|#))?|blue (?:cross|shield)|aetna|cigna|humana|bcbs",
-        digits=6,
+        r"medicare|medicaid|medi-?cal|mbi|hicn?|tricare|nhs(?: number)?|health (?:plan|card"
+        r"|insurance)(?: (?:id|number|no\.?|#))?|blue (?:cross|shield)|aetna|cigna|humana|bcbs",
+        digits=5,
     ),
     labelled(
         "ACCOUNT", r"accounts?|acct|a/c|guarantor|invoice|financial (?:id|class)|har|fin", digits=5
     ),
     labelled(
         "ACCOUNT",
-        r"(?:billing|bank|checking|savings|hospital) (?:account|acct)|routing|aba|iban|swift|statement|credit card|debit card|card",
+        r"(?:billing|bank|checking|savings|hospital) (?:account|acct)|routing|aba|iban|swift"
+        r"|statement|credit card|debit card|card",
         strong=True,
         digits=4,
     ),
     Rule(
         "ACCOUNT",
-        r"(?<![\w-])(?:\d{4}[- ]?){3}\d{4}(?![\w-])|(?<![\w-])3[47]\d{2}[- ]?\d{6}[- ]?\d{5}(?![\w-])",
+        r"(?<![\w-])(?:\d{4}[- ]?){3}\d{4}(?![\w-])|(?<![\w-])3[47]\d{2}[- ]?\d{6}[- ]?\d{5}"
+        r"(?![\w-])",
         _is_card,
         0.85,
     ),
     labelled(
         "LICENSE",
-        r"dea|npi|driver'?s?'?’?s? licen[cs]e|drivers? lic\.?|d\.?l\.?(?= ?(?:#|no|number|:))|passport|state id|licen[cs]e (?:number|no\.?|#|id)|licensure|green card|visa (?:number|no)|certificate",
+        r"dea|npi|driver'?s?'?’?s? licen[cs]e|drivers? lic\.?|d\.?l\.?(?= ?(?:#|no|number|:))"
+        r"|passport|state id|licen[cs]e (?:number|no\.?|#|id)|licensure|green card|visa (?:number"
+        r"|no)|certificate",
         digits=4,
     ),
     labelled(
         "LICENSE",
-        r"(?:nursing|medical|professional|pharmacy|teaching|pilot'?s?|commercial|state|rn|md|board) (?:licen[cs]e|certificat(?:e|ion)|registration)",
+        r"(?:nursing|medical|professional|pharmacy|teaching|pilot'?s?|commercial|state|rn|md"
+        r"|board) (?:licen[cs]e|certificat(?:e|ion)|registration)",
         digits=4,
     ),
     Rule("LICENSE", r"(?<![\w-])[ABCDEFGHJKLMPRSTUX][A-Z9]\d{7}(?![\w-])", _is_dea, 0.9),
     labelled(
         "OTHER",
-        r"(?:employee|emp|badge|student|staff|personnel|payroll|inmate|prisoner|veteran|membership|user|customer|client|applicant|candidate|worker|tax|national|alien|military|service)",
+        r"(?:employee|emp|badge|student|staff|personnel|payroll|inmate|prisoner|veteran|membership"
+        r"|user|customer|client|applicant|candidate|worker|tax|national|alien|military|service)",
         strong=True,
         digits=3,
     ),
     labelled(
         "OTHER",
-        r"(?:(?:study|trial|research) )?(?:participant|subject|enrollee|screening|randomi[sz]ation)",
+        r"(?:(?:study|trial|research) )?(?:participant|subject|enrollee|screening"
+        r"|randomi[sz]ation)",
         strong=True,
         digits=2,
     ),
@@ -171,13 +200,15 @@ RULES = (
     ),
     Rule(
         "OTHER",
-        r"(?i)\b(?:user ?name|login|handle|screen name|user ?id|account name)(?: is)? ?[:=] ?(?<value>[\w.@+-]{3,40})",
+        r"(?i)\b(?:user ?name|login|handle|screen name|user ?id|account name)(?: is)? ?[:=] ?"
+        r"(?<value>[\w.@+-]{3,40})",
         None,
         0.7,
     ),
     Rule(
         "OTHER",
-        r"(?i)\b(?:twitter|instagram|facebook|telegram|handle|social media)\b[^\n@]{0,20}(?<value>@\w{3,30})\b",
+        r"(?i)\b(?:twitter|instagram|facebook|telegram|handle|social media)\b[^\n@]{0,20}"
+        r"(?<value>@\w{3,30})\b",
         None,
         0.7,
     ),

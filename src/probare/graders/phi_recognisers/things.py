@@ -19,10 +19,14 @@ _BODY = (
     r"|voice ?prints?|voice|facial|face|gait|biometric|dna|genom(?:e|ic)|ear print)"
 )
 _TRACE = (
-    r"(?i:template|scan|hash|id|identifier|profile|sample|record|key|signature|enrol+ment|recognition"
+    r"(?i:template|scan|hash|id|identifier|profile|sample|record|key|signature|enrol+ment"
+    r"|recognition"
     r"|data|token|vector|print|embedding)"
 )
-_HEX = r"(?:[0-9a-fA-F]{16,128}|(?=[\w-]*\d)[A-Za-z0-9]{1,8}(?:[-_][A-Za-z0-9]{1,16}){1,5}|(?=\w*\d)\w{6,64})"
+_HEX = (
+    r"(?:[0-9a-fA-F]{16,128}|(?=[\w-]*\d)[A-Za-z0-9]{1,8}(?:[-_][A-Za-z0-9]{1,16}){1,5}|"
+    r"(?=\w*\d)\w{6,64})"
+)
 
 
 def _is_vin(value: str) -> int:
@@ -44,7 +48,8 @@ RULES = (
     Rule("VEHICLE", r"(?<![\w-])[A-HJ-NPR-Z0-9]{17}(?![\w-])", _is_vin, 0.9),
     Rule(
         "VEHICLE",
-        r"\b(?i:licen[cs]e plates?|number plates?|plates?|tag|vehicle registration|registration plate)"
+        r"\b(?i:licen[cs]e plates?|number plates?|plates?|tag|vehicle registration"
+        r"|registration plate)"
         r"(?i:(?: (?:number|no\.?|is|was|#|reads|reading))|[ ]?[:#=(])*[ ]{0,2}(?:[A-Z]{2} )?"
         r"(?<value>(?=[A-Z0-9 -]{0,8}\d)[A-Z0-9]{1,4}[ -]?[A-Z0-9]{2,5})\b(?![\w-])",
         None,
@@ -52,7 +57,9 @@ RULES = (
     ),
     labelled(
         "DEVICE",
-        r"serial|s/n|sn(?= ?[:#])|udi|imei|meid|device (?:id|identifier|serial|number|no|#)|(?:pacemaker|implant|icd|pump|monitor|defibrillator|stent|hearing aid|cgm|insulin pump|ventilator|prosthesis|lead|generator) (?:serial|s/n|id|identifier|number|no\.?|#|model)",
+        r"serial|s/n|sn(?= ?[:#])|udi|imei|meid|device (?:id|identifier|serial|number|no|#)|"
+        r"(?:pacemaker|implant|icd|pump|monitor|defibrillator|stent|hearing aid|cgm|insulin pump"
+        r"|ventilator|prosthesis|lead|generator) (?:serial|s/n|id|identifier|number|no\.?|#|model)",
         digits=3,
     ),
     Rule(
@@ -70,13 +77,15 @@ RULES = (
     Rule("DEVICE", r"(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])", None, 0.8),
     Rule(
         "DEVICE",
-        r"(?i)\b(?:device|advertising|idfa|gaid|hardware)[^\n]{0,20}?(?<value>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\b",
+        r"(?i)\b(?:device|advertising|idfa|gaid|hardware)[^\n]{0,20}?(?<value>[0-9a-f]{8}-"
+        r"(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\b",
         None,
         0.9,
     ),
     Rule(
         "BIOMETRIC",
-        rf"\b{_BODY}(?:[ -]{_TRACE}){{1,3}}(?i: (?:number|no\.?|is|was|#)| ?[:#=])*[ ]?(?<value>{_HEX})(?![\w-])",
+        rf"\b{_BODY}(?:[ -]{_TRACE}){{1,3}}(?i: (?:number|no\.?|is|was|#)| ?[:#=])*[ ]?"
+        rf"(?<value>{_HEX})(?![\w-])",
         None,
         0.9,
     ),
@@ -88,7 +97,8 @@ RULES = (
     ),
     Rule(
         "PHOTO",
-        rf"(?i)(?<![\w-])(?<value>[\w./\\-]{{0,60}}(?:face|facial|portrait|selfie|headshot|mugshot|patient[_-]?photo)[\w./\\-]{{0,60}}\.{_IMAGE})\b",
+        rf"(?i)(?<![\w-])(?<value>[\w/\\-]{{0,40}}(?:face|facial|portrait|selfie|headshot|mugshot"
+        rf"|patient[_-]?photo)[\w./\\-]{{0,60}}\.{_IMAGE})\b",
         None,
         0.8,
     ),
