@@ -127,7 +127,7 @@ def _leads(event: Event, head: Step) -> bool:
 def _line(step: Step) -> Text:
     found = told(step.event)
     position = _OUTSIDE if step.position is None else str(step.position)
-    line = Text(f"{position:>3}  ", "dim")
+    line = Text.assemble((f"{position:>3}  ", "dim"))
     line.append(found.title, found.style)
     line.append(source_mark(step.event), "yellow")
     return line

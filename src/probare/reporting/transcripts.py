@@ -35,7 +35,7 @@ from probare.reporting.words import (
 )
 
 _NAME = 120
-_CLOCK = 9
+_CLOCK = 11
 _MARKS = {
     "pass": ("✓", "green"),
     "fail": ("✗", "red"),
@@ -136,9 +136,9 @@ class _Printer:
 
     def _event(self, event: Event, *, inside: bool) -> None:
         found = told(event)
-        clock = "" if event.at_ms is None else duration(event.at_ms)
+        clock = "" if event.at_ms is None else f"{event.at_ms:,.1f} ms"
         left = 2 if inside else 0
-        line = Text(f"{clock:>{_CLOCK}}  {' ' * left}", "dim")
+        line = Text.assemble((f"{clock:>{_CLOCK}}  {' ' * left}", "dim"))
         line.append(found.title, found.style)
         line.append(source_mark(event), "yellow")
         for number, wrapped in enumerate(line.wrap(self._console, self._console.width)):
