@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent import ClinicalAgent
-from governed.action import Ruling
+from governed.action import Action, Ruling
 from governed.approval import Answer, Request
 from governed.artifacts import ArtifactWriter
 from governed.authority import Authority
@@ -120,15 +120,20 @@ class SchemaCheckOff(Runtime):
     authority_type = Trusting
 
 
-class RejectionWithoutReason(Runtime):
-    """What breaks a schema is rejected, and nobody is told why."""
+class RejectionWithoutReceipt(Runtime):
+    """What breaks a schema is turned away at the door, and nobody hears of it."""
 
-    class Curt(Authority):
-        def decide(self, *args: Any, **kwargs: Any) -> Ruling:
-            ruling = super().decide(*args, **kwargs)
-            return replace(ruling, reason="") if ruling.policy == "tool_schema" else ruling
+    def parts(self) -> Parts:
+        parts = super().parts()
+        check = ArgumentCheck({name: tool.schema for name, tool in parts.toolbox.tools.items()})
 
-    authority_type = Curt
+        def decide(*, action: str, arguments: Mapping[str, Any], **more: Any) -> Ruling:
+            ruling = check.rule(Action(action, arguments=arguments))
+            if ruling.decision == "deny":
+                return ruling
+            return parts.decide(action=action, arguments=arguments, **more)
+
+        return replace(parts, decide=decide)
 
 
 class CapOff(Runtime):
@@ -140,10 +145,11 @@ class CapOff(Runtime):
 
 
 class BudgetUntracked(Runtime):
-    """What an act cost is written down nowhere."""
+    """Acts that cost much are not counted, and nothing says what they cost."""
 
     def parts(self) -> Parts:
-        return replace(super().parts(), charge=self.meter.charge)
+        parts = super().parts()
+        return replace(parts, charge=lambda price: parts.charge(price) if price < 10_000 else None)
 
 
 class ApprovalNotAsked(Runtime):
@@ -361,7 +367,7 @@ FAULTS: dict[str, type[Runtime]] = {
     "receipt_after_act": ReceiptAfterAct,
     "no_receipt": NoReceipt,
     "schema_check_off": SchemaCheckOff,
-    "rejection_without_reason": RejectionWithoutReason,
+    "rejection_without_receipt": RejectionWithoutReceipt,
     "cap_off": CapOff,
     "budget_untracked": BudgetUntracked,
     "approval_not_asked": ApprovalNotAsked,

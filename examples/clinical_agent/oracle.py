@@ -32,6 +32,8 @@ class OracleTarget:
         workspace: Path,
     ) -> dict[str, Any]:
         """Return an answer."""
+        for channel in CHANNELS:
+            recorder.observe(channel)
         hand = _Hand(input, recorder)
         if "query" in input:
             recorder.detector(lambda query: list(case.planted.values()))(input["query"])
@@ -45,7 +47,7 @@ class OracleTarget:
             hand.refuse_bypass(strategy, input["bypass"])
         if "summary" in input:
             _leave(workspace / "artifacts", input["summary"], recorder.trace_hash())
-        return {"text": "All that was asked for and allowed is done."}
+        return {"text": "What was asked for and allowed is done.", "failed": hand.failed}
 
 
 class _Hand:
@@ -55,6 +57,7 @@ class _Hand:
         self.given = given
         self.recorder = recorder
         self.spent = 0
+        self.failed: list[str] = []
         self.decide = recorder.policy(self._decided)
         self.ask = recorder.approver(self._answered)
         self.write = recorder.attempts(self._written)
@@ -71,11 +74,14 @@ class _Hand:
         price, cap = self._price(), self.given.get("cap_micro_usd")
         over = cap is not None and self.spent + price > cap
         if over or tool in self.given.get("requires_approval", ()):
-            reason = "the budget's cap" if over else "a person has to approve it"
-            self.decide(
-                action=tool, arguments=arguments, decision="require_approval", reason=reason
-            )
-            if not self.ask(action=tool, arguments=arguments, reason=reason)["granted"]:
+            asked = {
+                "action": tool,
+                "resource": "budget" if over else tool,
+                "arguments": arguments,
+                "reason": "the cap would be passed" if over else "a person has to approve it",
+            }
+            self.decide(**asked, decision="require_approval")
+            if not self.ask(**asked)["granted"]:
                 return
         else:
             self.allow(tool, arguments)
@@ -118,6 +124,7 @@ class _Hand:
             self.write(operation=tool, number=number, ok=error is None, error=error)
             if error is None:
                 return
+        self.failed.append(tool)
 
     def _fits(self, tool: str, arguments: Given) -> bool:
         schema = self.given.get("tools", {}).get(tool, {})
@@ -131,7 +138,7 @@ class _Hand:
     def _decided(**asked: Any) -> dict[str, Any]:
         return {"policy": "by hand", "decision": asked["decision"], "reason": asked["reason"]}
 
-    def _answered(self, action: str, arguments: Given, reason: str) -> dict[str, Any]:
+    def _answered(self, action: str, **_asked: Any) -> dict[str, Any]:
         script = self.given["approver"]
         word = script.get("answers", {}).get(action, script["answer"])
         return {"granted": word == "grant", "by": script["by"]}

@@ -32,7 +32,10 @@ class Paused(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """What a person is asked: may this act, with these arguments, be done, and why the question."""
+    """What a person is asked: may this act, with these arguments, be done, and why the question.
+
+    `resource` is what is at stake: the act's own tool, or `budget`.
+    """
 
     action: str
     resource: str | None

@@ -115,7 +115,8 @@ class Gateway:
         if ruling.decision == "deny":
             return refused(tool, ruling)
         if ruling.decision == "require_approval":
-            answer = await self.parts.ask(Request(tool, tool, arguments, ruling.reason))
+            about = "budget" if "budget/" in ruling.policy else tool
+            answer = await self.parts.ask(Request(tool, about, arguments, ruling.reason))
             if answer.state != "granted":
                 return {"act": tool, "status": "not approved", "by": answer.by}
         return await self.execute(tool, arguments)
