@@ -15,6 +15,7 @@ from probare.encoding.durations import PATTERN
 from probare.encoding.narrow import mapping
 from probare.loading.checkkeys import BesideShape
 from probare.loading.grader_fields import main_name, required_names, takes_null
+from probare.loading.sentences import SIDES
 from probare.loading.shapes import CaseShape, DefaultsShape, SuiteShape, TargetFields
 from probare.ports.catalogue import Catalogue
 from probare.ports.grader import Grader
@@ -85,6 +86,12 @@ def _fill_suite(part: dict[str, Any]) -> None:
     case = {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/CaseShape"}]}
     listed = {"type": "array", "items": case, "minItems": 1}
     own["cases"] = {"anyOf": [{"type": "string"}, listed]}
+    sentences = {"type": "object", "additionalProperties": _CHECK}
+    own["criteria"] = {
+        "type": "object",
+        "properties": dict.fromkeys(SIDES, sentences),
+        "additionalProperties": False,
+    }
     part["required"] = ["suite", "cases"]
 
 

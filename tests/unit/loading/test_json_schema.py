@@ -26,11 +26,17 @@ GOOD = [
     "suite: s\ntimeout: 2m\ntrials: 3\nlimits: {time: 5, cost: 1}\ncases: [{id: a, timeout: 1.5s}]",
     "suite: s\ngate: {min: {pass_at.3: 0.5, compliance.held_out: 1}}\ncases: [{id: a}]",
     "suite: s\nlanguages: {equivalent: [[id, ms]]}\ncases: [{id: a}]",
-    "suite: s\ntargets: {a: {echo: 1}, b: {echo: 2}}\nprove: {oracle: a, 'null': b, "
-    "null_may_pass: [c], defects: [{name: d, target: b, config: {x: 1}, must_fail: [c]}]}\n"
-    "cases: [{id: c, expect: [is_json]}]",
+    (
+        "suite: s\ntargets: {a: {echo: 1}, b: {echo: 2}}\nprove: {oracle: a, 'null': b, "
+        "null_may_pass: [c], defects: [{name: d, target: b, config: {x: 1}, must_fail: [c]}]}\n"
+        "cases: [{id: c, expect: [is_json]}]"
+    ),
     "suite: s\ndefaults: {expect: [is_json], tags: [t], timeout: 1}\ncases: [{id: a}]",
     "suite: s\ncases: [{id: a, input: null, reference: {x: [1]}, planted: {n: v}}]",
+    (
+        "suite: s\ncriteria: {pass: {Is JSON: is_json}, fail: {Odd: {contains: x}}}\n"
+        "cases: [{id: a, notes: {intent: x}}]"
+    ),
 ]
 GOOD_CHECKS = [
     "is_json",
@@ -59,6 +65,9 @@ GOOD_CHECKS = [
     "any_of: [is_json, {not: {all_of: [contains: x]}}]",
 ]
 BAD = [
+    "suite: s\ncriteria: {passes: {}}\ncases: [{id: a}]",
+    "suite: s\ncriteria: {pass: {Is JSON: is_jsn}}\ncases: [{id: a}]",
+    "suite: s\ncases: [{id: a, notes: x}]",
     "suite: s",
     "cases: [{id: a}]",
     "suite: s\ncases: []",
