@@ -15,7 +15,8 @@ from probare.loading import Loaded
 from probare.model.record import TrialRecord
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.dotenv import filled_environ
-from probare.pipeline.proving import MARKDOWN, Proved, ProveOptions, proof_of, prove_loaded
+from probare.pipeline.proofplan import ProveOptions, proof_of
+from probare.pipeline.proving import MARKDOWN, Proved, prove_loaded
 from probare.pipeline.runs import INTERRUPTED, opened
 from probare.ports.progress import Progress
 from probare.reporting.progress import Bar, Lines

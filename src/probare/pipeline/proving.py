@@ -7,25 +7,33 @@ baseline. All agents share this process; one that changes a module puts it back 
 
 from __future__ import annotations
 
-import glob
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from probare.encoding import jsonbytes
-from probare.errors import InputError, RunDirectoryError, SelectionError, did_you_mean
+from probare.errors import InputError, RunDirectoryError
 from probare.loading import Loaded
 from probare.masking import Masker
 from probare.model.case import Case
-from probare.model.proof import Defect, Proof, ProofResult
+from probare.model.proof import Proof, ProofResult
 from probare.model.record import CaseStatus, TrialRecord
-from probare.pipeline.options import RunOptions, Selection
-from probare.pipeline.preparing import Prepared, least_trials, prepare
+from probare.pipeline.options import Selection
+from probare.pipeline.proofplan import (
+    HEALTHY,
+    NULL,
+    ORACLE,
+    Planner,
+    ProveOptions,
+    Step,
+    chosen,
+    left_out,
+    proof_of,
+)
 from probare.pipeline.runs import run_prepared
 from probare.pipeline.selection import select
 from probare.ports.catalogue import Catalogue
@@ -33,35 +41,11 @@ from probare.ports.progress import Progress
 from probare.reporting.files import write_whole
 from probare.reporting.proofmarkdown import proof_markdown
 from probare.scoring.observed import observe
-from probare.scoring.proofs import Ran, judge_proof
+from probare.scoring.proofends import Ran
+from probare.scoring.proofs import judge_proof
 from probare.stores import directory, layout
 
 JSON, MARKDOWN = "prove.json", "prove.md"
-ORACLE, NULL, HEALTHY, DEFECT = "oracle", "null", "healthy", "defect"
-
-EXAMPLE = """\
-it says how, for example:
-
-prove:
-  oracle: oracle          # a target that must pass every case
-  "null": nothing         # a target that does nothing, and must pass none that needs an act
-  defects:
-    - name: forgets_the_name
-      config: {forgets: name}          # of the suite's target; or `target: broken`
-      must_fail: [greets_by_name]
-"""
-
-
-class ProveOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to prove. `defects` and `cases` are patterns, empty for all; with `fast`, a broken
-    agent runs only the cases that must fail for it. `runs` is where the proof's folder is made.
-    """
-
-    defects: tuple[str, ...] = ()
-    cases: tuple[str, ...] = ()
-    fast: bool = False
-    concurrency: int | None = None
-    runs: str = "runs"
 
 
 class Proved(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,28 +53,6 @@ class Proved(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: Path
     result: ProofResult | None
-
-
-class _Step(msgspec.Struct, frozen=True, kw_only=True):
-    role: str
-    prepared: Prepared
-    defect: Defect | None = None
-
-    @property
-    def title(self) -> str:
-        if self.defect is not None:
-            return f"defect {self.defect.name}"
-        return f"{self.role} ({self.prepared.spec.name})"
-
-
-def proof_of(loaded: Loaded) -> Proof:
-    """Return what a suite says of proving. Raises InputError, with how to write it, where it says
-    nothing.
-    """
-    if loaded.proof is None:
-        message = f"suite '{loaded.suite.name}' has no `prove` block"
-        raise InputError(message, hint=EXAMPLE.rstrip())
-    return loaded.proof
 
 
 async def prove_loaded(
@@ -109,10 +71,10 @@ async def prove_loaded(
     """
     proof = proof_of(loaded)
     cases = select(loaded.suite.cases, Selection(cases=options.cases), 0)
-    defects = _chosen(proof, options, [case.id for case in cases])
+    defects = chosen(proof, options, [case.id for case in cases])
     folder_id = layout.new_run_id(f"prove-{loaded.suite.name}")
     root = Path(options.runs) / folder_id
-    planner = _Planner(loaded, options, str(root), catalogue, environ)
+    planner = Planner(loaded, options, str(root), catalogue, environ)
     steps = list(planner.steps(proof, defects))
     folder = directory.create(Path(options.runs), folder_id)
     began = time.monotonic()
@@ -130,7 +92,7 @@ async def prove_loaded(
     result = _result(loaded, proof, cases, steps, ran, folder)
     result = msgspec.structs.replace(
         result,
-        part=tuple(_left_out(proof, defects, loaded.suite.cases, cases, options)),
+        part=tuple(left_out(proof, defects, loaded.suite.cases, cases, options)),
         duration_ms=round((time.monotonic() - began) * 1000, 3),
     )
     result = _masked(result, steps[0].prepared.masker)
@@ -138,98 +100,25 @@ async def prove_loaded(
     return Proved(folder=folder, result=result)
 
 
-def _chosen(proof: Proof, options: ProveOptions, cases: Sequence[str]) -> list[Defect]:
-    """Return the chosen defects, each with those of its cases that were chosen."""
-    names = [defect.name for defect in proof.defects]
-    for pattern in options.defects:
-        if not any(fnmatchcase(name, pattern) for name in names):
-            hint = did_you_mean(pattern, names) or f"there are: {', '.join(names)}"
-            raise SelectionError(f"--defect {pattern} matches no defect", hint=hint)
-    ids = frozenset(cases)
-    found: list[Defect] = []
-    for defect in proof.defects:
-        if not options.defects or any(fnmatchcase(defect.name, each) for each in options.defects):
-            asked = tuple(case for case in defect.must_fail if case in ids)
-            if asked:
-                found.append(msgspec.structs.replace(defect, must_fail=asked))
-    if not found:
-        raise SelectionError("no defect must fail in the chosen cases")
-    return found
-
-
-class _Planner:
-    """Prepares every run of a proof before the first one begins."""
-
-    def __init__(
-        self,
-        loaded: Loaded,
-        options: ProveOptions,
-        root: str,
-        catalogue: Catalogue,
-        environ: Mapping[str, str],
-    ) -> None:
-        self._loaded = loaded
-        self._options = options
-        self._root = root
-        self._environ = environ
-        self._least = least_trials(loaded.suite, catalogue)
-
-    def steps(self, proof: Proof, defects: Sequence[Defect]) -> Iterator[_Step]:
-        yield self._step(ORACLE, proof.oracle)
-        yield self._step(NULL, proof.null)
-        own = self._loaded.suite.target
-        asked = {case for defect in defects for case in defect.must_fail}
-        if own is not None and own not in (proof.oracle, proof.null):
-            yield self._step(HEALTHY, own, asked)
-        for defect in defects:
-            yield self._step(DEFECT, defect.target, defect.must_fail, defect)
-
-    def _step(
-        self,
-        role: str,
-        target: str,
-        asked: Sequence[str] | set[str] = (),
-        defect: Defect | None = None,
-    ) -> _Step:
-        """`asked` are the cases that a fast proof narrows the run to; none for all."""
-        patterns = self._options.cases
-        if self._options.fast and asked:
-            listed = [case.id for case in self._loaded.suite.cases if case.id in asked]
-            patterns = tuple(map(glob.escape, listed))
-        options = RunOptions(
-            target=target,
-            select=Selection(cases=patterns),
-            concurrency=self._options.concurrency,
-            runs=self._root,
-        )
-        name = role if defect is None else f"{role}-{defect.name}"
-        prepared = prepare(
-            self._loaded,
-            options,
-            self._environ,
-            least_trials=self._least,
-            run_id=layout.new_run_id(name),
-        )
-        return _Step(
-            role=role, prepared=msgspec.structs.replace(prepared, held=False), defect=defect
-        )
-
-
 async def _run_all(
-    steps: Sequence[_Step], catalogue: Catalogue, progress: Progress, told: Callable[[str], None]
+    steps: Sequence[Step], catalogue: Catalogue, progress: Progress, told: Callable[[str], None]
 ) -> list[Ran] | None:
-    """Run all, one after the other; None where one was interrupted."""
+    """Run all, one after the other; None where one was interrupted, or the time between two."""
     found: list[Ran] = []
     for number, step in enumerate(steps, 1):
-        ran = await _run(step, catalogue, progress)
+        try:
+            ran = await _run(step, catalogue, progress)
+        except KeyboardInterrupt:
+            return None
         if ran is None:
             return None
         found.append(ran)
-        told(f"{number} of {len(steps)}: {step.title}: {_in_words(ran)}")
+        line = f"{number} of {len(steps)}: {step.title}: {_in_words(ran)}"
+        told(step.prepared.masker.mask_text(line))
     return found
 
 
-async def _run(step: _Step, catalogue: Catalogue, progress: Progress) -> Ran | None:
+async def _run(step: Step, catalogue: Catalogue, progress: Progress) -> Ran | None:
     target = step.prepared.spec.name
     try:
         run = await run_prepared(step.prepared, catalogue, progress)
@@ -261,7 +150,7 @@ def _result(
     loaded: Loaded,
     proof: Proof,
     cases: Sequence[Case],
-    steps: Sequence[_Step],
+    steps: Sequence[Step],
     ran: Sequence[Ran],
     folder: Path,
 ) -> ProofResult:
@@ -289,21 +178,6 @@ def _result(
         duration_ms=0.0,
         **found,
     )
-
-
-def _left_out(
-    proof: Proof,
-    defects: Sequence[Defect],
-    every: Sequence[Case],
-    cases: Sequence[Case],
-    options: ProveOptions,
-) -> Iterator[str]:
-    if len(defects) < len(proof.defects):
-        yield f"{len(defects)} of {len(proof.defects)} defects"
-    if len(cases) < len(every):
-        yield f"{len(cases)} of {len(every)} cases"
-    if options.fast:
-        yield "the broken agents ran only the cases that must fail for them (--fast)"
 
 
 def _masked(result: ProofResult, masker: Masker) -> ProofResult:

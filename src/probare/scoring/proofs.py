@@ -21,26 +21,14 @@ from probare.model.proof import (
     Outcome,
     Proof,
     Unmoved,
-    needs_an_act,
 )
 from probare.model.score import DecisionWord, Rate
 from probare.scoring.intervals import clopper_pearson
 from probare.scoring.observed import CaseSeen
+from probare.scoring.proofends import Ran, healthy_end, no_answer, null_end, oracle_end
 from probare.scoring.unmoved import unmoved
 
 _NAMED = 8
-
-
-class Ran(msgspec.Struct, frozen=True, kw_only=True):
-    """One run of a proof: its target, its directory's name (null where it could not be run, with
-    `problem` saying why), what it showed of each case, and how many trials ran.
-    """
-
-    target: str
-    run: str | None
-    seen: Mapping[str, CaseSeen]
-    problem: str = ""
-    trials: int = 0
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,9 +58,9 @@ def judge_proof(
     `ends` are the runs of `oracle`, `null` and `healthy`. `defects` come with the cases that
     were asked about as their `must_fail`.
     """
-    oracle = _oracle(ends["oracle"], cases)
-    null = _null(ends["null"], cases, proof.null_may_pass)
-    healthy = _healthy(ends["healthy"])
+    oracle = oracle_end(ends["oracle"], cases)
+    null = null_end(ends["null"], cases, proof.null_may_pass)
+    healthy = healthy_end(ends["healthy"])
     compared = [(defect, ran, _outcomes(ran, ends["healthy"])) for defect, ran in defects]
     results = tuple(_defect(*each) for each in compared)
     decision, why = _decide(oracle, null, results)
@@ -98,66 +86,6 @@ def judge_proof(
             ends["null"].seen,
         ),
         notes=tuple(_notes(proof, ends)),
-    )
-
-
-def _oracle(ran: Ran, cases: Mapping[str, Case]) -> EndResult:
-    """The oracle passes every case. Cases for people alone, which nothing can pass, stand aside."""
-    against: dict[str, str] = {}
-    unanswered: dict[str, str] = {}
-    aside: dict[str, str] = {}
-    for name, seen in ran.seen.items():
-        if seen.status in ("failed", "flaky"):
-            against[name] = _failure(seen)
-        elif seen.status in ("needs_review", "ungraded") and cases[name].review == "always":
-            aside[name] = "for people"
-        elif seen.status != "passed":
-            unanswered[name] = _no_answer(seen)
-    return _end(ran, against, unanswered, aside)
-
-
-def _null(ran: Ran, cases: Mapping[str, Case], may_pass: Sequence[str]) -> EndResult:
-    """The null target passes no case that needs an act. A case in which it did not even
-    complete a trial shows nothing.
-    """
-    against: dict[str, str] = {}
-    unanswered: dict[str, str] = {}
-    aside: dict[str, str] = {}
-    for name, seen in ran.seen.items():
-        demands = needs_an_act(cases[name])
-        if seen.status == "passed":
-            if not demands:
-                aside[name] = "demands nothing"
-            elif name in may_pass:
-                aside[name] = "null_may_pass"
-            else:
-                against[name] = "passed, and did nothing"
-        elif demands and not seen.completed and seen.status == "errored":
-            unanswered[name] = _no_answer(seen)
-    return _end(ran, against, unanswered, aside)
-
-
-def _healthy(ran: Ran) -> EndResult:
-    """What the healthy agent fails decides nothing here: the proof is of the suite."""
-    failed = {
-        name: _failure(seen)
-        for name, seen in ran.seen.items()
-        if seen.status in ("failed", "flaky")
-    }
-    return _end(ran, failed, {}, {})
-
-
-def _end(
-    ran: Ran, against: dict[str, str], unanswered: dict[str, str], aside: dict[str, str]
-) -> EndResult:
-    return EndResult(
-        target=ran.target,
-        run=ran.run,
-        cases=len(ran.seen),
-        passed=sum(seen.status == "passed" for seen in ran.seen.values()),
-        against=against,
-        open=unanswered,
-        aside=aside,
     )
 
 
@@ -225,21 +153,7 @@ def _why_open(ran: Ran, name: str) -> str:
         return f"could not be run: {ran.problem}"
     if seen.status in ("failed", "flaky"):
         return "fails, and the healthy agent gave no answer to compare with"
-    return _no_answer(seen)
-
-
-def _failure(seen: CaseSeen) -> str:
-    words = "fails in some trials" if seen.status == "flaky" else "fails"
-    if not seen.failed:
-        return words
-    name, reason = next(iter(seen.failed.items()))
-    more = f" (and {len(seen.failed) - 1} more)" if len(seen.failed) > 1 else ""
-    return f"{words} {name.list} {name.label}{more}: {reason}"
-
-
-def _no_answer(seen: CaseSeen) -> str:
-    words = seen.status.replace("_", " ")
-    return f"{words}: {seen.error}" if seen.error else words
+    return no_answer(seen)
 
 
 def _caught(results: Sequence[DefectResult]) -> Rate:
@@ -286,7 +200,8 @@ def _decide(
     aside = f" ({len(oracle.aside)} more are for people)" if oracle.aside else ""
     all_of = f"{oracle.passed} of {oracle.cases - len(oracle.aside)}"
     whole = (
-        f"{len(results)} of {len(results)} defects are caught; the oracle passes {all_of} cases{aside}; "
+        f"{len(results)} of {len(results)} defects are caught; "
+        f"the oracle passes {all_of} cases{aside}; "
         f"the null target passes none that demands an act, of {null.cases}"
     )
     return "passed", (whole,)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from probare.model.case import Case, Check
 from probare.model.proof import CheckName, Defect, Proof
 from probare.scoring.observed import CaseSeen
-from probare.scoring.proofs import Judged, Ran, compare_with_healthy, judge_proof
+from probare.scoring.proofends import Ran
+from probare.scoring.proofs import Judged, compare_with_healthy, judge_proof
 
 CHECKS = [CheckName(list="expect", label=label, grader=f"g{label}") for label in "xyz"]
 STATUS = {"p": "passed", "f": "failed", "≈": "flaky", "e": "errored", "u": "needs_review"}
