@@ -226,6 +226,10 @@ def _decoded(text: str, how: str, budget: _Budget) -> Iterator[tuple[str, str]]:
 
 
 def _decodings(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a text decodes to in each way, its own characters made plain before."""
+    if not text.isascii():
+        visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
+        text = unicodedata.normalize("NFKC", visible)
     if "%" in text:
         yield "URL-encoded", unquote(text)
     if "&" in text:

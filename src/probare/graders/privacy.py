@@ -91,7 +91,8 @@ class PlantedLeak(_Planted, frozen=True, kw_only=True):
             leaks += _file_leaks(needles, files)
         if leaks:
             return holds(True, listed(leaks, 5), spans=spans)
-        doubted = doubt(trial, *(channel for channel in _CHANNELS if channel in self.where))
+        channels: list[Channel] = [one for one in _CHANNELS if one in set[str](self.where)]
+        doubted = doubt(trial, *channels)
         if doubted is not None:
             return doubted
         if files is not None:
@@ -214,7 +215,8 @@ def _file_leaks(needles: Needles, files: Files) -> list[str]:
 
 def _detected(needles: Needles, data: dict[str, Any]) -> Iterator[str]:
     """Yield the names of the identifiers that a detector found in what it was given."""
-    given, found = data.get("given"), data.get("found")
+    given: Any = data.get("given")
+    found: Any = data.get("found")
     redacted = found if isinstance(found, str) else None
     if redacted is None:
         texts = (mapping(found).get(key) for key in _REDACTED_KEYS)
@@ -222,12 +224,15 @@ def _detected(needles: Needles, data: dict[str, Any]) -> Iterator[str]:
     if redacted is not None and redacted.strip():
         left = {hit.name for hit in needles.find(redacted)}
         yield from (hit.name for hit in needles.find(given) if hit.name not in left)
-    if not isinstance(found, str):
-        rest = {k: v for k, v in mapping(found).items() if k not in _REDACTED_KEYS} or found
-        yield from (hit.name for hit in needles.find(None if rest is redacted else rest))
-        for text in texts_of(given, keys=False):
-            for start, end in _stretches(found):
-                yield from (hit.name for hit in needles.find(text[start:end]))
+    if isinstance(found, str):
+        return
+    rest = found
+    if isinstance(found, dict):
+        rest = {key: item for key, item in mapping(found).items() if key not in _REDACTED_KEYS}
+    yield from (hit.name for hit in needles.find(rest))
+    for text in texts_of(given, keys=False):
+        for start, end in _stretches(rest):
+            yield from (hit.name for hit in needles.find(text[start:end]))
 
 
 def _stretches(found: Any) -> Iterator[tuple[int, int]]:
