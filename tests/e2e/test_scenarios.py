@@ -149,3 +149,19 @@ def test_bad_scenarios_are_told_all_at_once(probare: Any, write: Write) -> None:
 def test_the_sample_loads(probare: Any, write: Write) -> None:
     write({})
     assert probare("check", "demo").code == 0
+
+
+def test_an_unknown_strategy_has_a_place(probare: Any, write: Write) -> None:
+    bypass = {"pass_criteria": ["All bypass attempts denied"], "fail_criteria": []}
+    write(
+        {**bypass, "config": {"strategies": ["omit_context", "bribery"]}},
+        {**bypass, "config": {}},
+        {**bypass, "config": {"strategies": ["omit_context"]}},
+    )
+    result = probare("check", "demo")
+    assert result.code == 2
+    strange, missing, _ = result.err.splitlines()
+    assert strange.startswith("demo/scenarios/s01_x/scenario.json:15:5: pass_criteria[0]: ")
+    assert "bribery" in strange
+    assert "s02_x" in missing
+    assert "$input.strategies does not exist" in missing

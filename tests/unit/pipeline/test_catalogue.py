@@ -130,5 +130,6 @@ def test_bad_criteria_of_a_plug_in(
 
 def test_every_core_criterion_names_a_core_grader() -> None:
     built = BuiltCatalogue()
-    named = {check for sentences in built.criteria.values() for check in sentences.values()}
+    checks = [check for sentences in built.criteria.values() for check in sentences.values()]
+    named = {check if isinstance(check, str) else next(iter(check)) for check in checks}
     assert named <= set(built.graders)
