@@ -1,52 +1,50 @@
 """Finding an identifier in a text in whatever dress: the one matching that masking and grading
-share, so that what a leak check finds is what gets masked.
+share, so that what a leak check finds is what gets masked, and a masked transcript regrades truly.
 
-Both sides are folded: NFKC, case-folded, stripped to letters and digits. The text is also read
-with its escapes, its URL and HTML encoding and its base64 undone (`probare.masking.layers`).
+*Folding* (`probare.masking.folding`): width, style, case, marks, look-alikes, digits of any script.
 
-An identifier under `SHORT` letters and digits would be found in half of all texts that way. So it
-must not begin or end inside a longer word or number, and no more than one other character may
-stand between two of its own. One with no letter or digit at all is found as it is written.
+*Matching.* A value of six or more letters and digits is found wherever these stand in a row,
+whatever other characters are between them, also backwards. A shorter one must not begin or end
+inside a longer word or number; one of four or five may have up to three other characters between
+its own, one of less has to be as it is written, but for what separates its words. So the last four
+digits are found only where they are planted. One with no letter or digit is found as written.
+
+*Decoding* (`probare.masking.layers`): backslash escapes, URL, HTML, quoted-printable, base64,
+hexadecimal, one in another.
+
+`[planted:NAME]`, which stands for a masked identifier, is a hit of that name.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from probare.masking.folding import fold, fold_noise, places
 from probare.masking.layers import Layer, layers
 
 SHORT = 6
+_WITH_GAPS = 4
+_DIGIT, _LETTER = r"[0-9]", r"[^\W\d_]"
+IN_PARTS = "in several parts"
 
-_SEPARATORS = re.compile(r"[\W_\u115f\u1160\u3164\uffa0]+")
-_IN_NOISE = re.compile(r"[^\w\0]+|[_\u115f\u1160\u3164\uffa0]+")
-_NOISE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+
+class Hit(NamedTuple):
+    """An identifier, by its name, at `start` to `end` of a text, end excluded. `how` names the
+    decodings that show it; empty where it stands there undecoded.
+    """
+
+    name: str
+    start: int
+    end: int
+    how: str = ""
 
 
 def token(name: str) -> str:
     """Return what a masked identifier is written as. It holds no digest: short ones are guessed."""
     return f"[planted:{name}]"
-
-
-class Hit(NamedTuple):
-    """An identifier, by its name, at `start` to `end` of a text, end excluded."""
-
-    name: str
-    start: int
-    end: int
-
-
-def fold(text: str) -> str:
-    """Return the letters and digits of a text, after NFKC and case folding.
-
-    >>> fold("Ｊａｎｅ O'Brien-Doe")
-    'janeobriendoe'
-    """
-    return _SEPARATORS.sub("", _caseless(text))
 
 
 def find(identifier: str, text: str) -> list[tuple[int, int]]:
@@ -61,73 +59,128 @@ def find(identifier: str, text: str) -> list[tuple[int, int]]:
 def find_all(identifiers: Mapping[str, str], text: str) -> list[Hit]:
     """Return where any of the identifiers (by name) stands; longer ones win where two overlap.
 
-    Where a name's token stands, it was masked there: that is a hit too. An identifier that is its
-    own token is that of a masked run.
+    An identifier that is its own token is that of a masked run: only the token is looked for.
     """
-    if not text or not identifiers:
-        return []
-    found = set(_tokens(identifiers, text))
-    given = {name: value for name, value in identifiers.items() if value != token(name)}
-    needles = {name: fold(value) for name, value in given.items() if value}
-    if not needles:
-        return _apart(found)
-    least = min(len(needle) or len(identifiers[name]) for name, needle in needles.items())
-    for layer in layers(text, least):
-        folded = _folded(layer)
-        plain = ""
-        for name, needle in needles.items():
-            if needle:
-                if needle in folded:
-                    found.update(_stripped_hits(name, needle, layer))
-            else:
-                plain = plain or _caseless(layer.text)
-                if _caseless(identifiers[name]) in plain:
-                    found.update(_plain_hits(name, identifiers[name], layer))
-    return _apart(found)
+    return Needles(identifiers).find(text) if text else []
 
 
 def find_in(identifiers: Mapping[str, str], value: Any) -> list[Hit]:
-    """Return where any of the identifiers stands in a JSON value, as masking would find it there.
-
-    Looked into are texts, names of fields and numbers, each alone, and texts that succeed one
-    another under one field as pieces of one: to read several events as one stream, give a list of
-    their values. Each hit is in one of these texts, whose place is not told.
+    """Return where any of the identifiers stands in a JSON value: in a text, a field's name or a
+    number, or in several of its texts and numbers in a row. Each hit is in one of these texts;
+    which one is not told.
     """
-    streams: dict[str, list[str]] = {}
-    found = [hit for text in _texts(value, "", streams) for hit in find_all(identifiers, text)]
-    for texts in streams.values():
-        if len(texts) > 1:
-            found += find_all(identifiers, "".join(texts))
-    return found
+    return Needles(identifiers).find_in(value)
 
 
-def _texts(value: Any, field: str, streams: dict[str, list[str]]) -> Iterator[str]:
-    if isinstance(value, str):
-        streams.setdefault(field, []).append(value)
-        yield value
-    elif isinstance(value, dict):
-        for name, item in cast("dict[str, Any]", value).items():
-            yield name
-            yield from _texts(item, name, streams)
-    elif isinstance(value, list | tuple):
-        for item in cast("list[Any]", value):
-            yield from _texts(item, field, streams)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield json.dumps(value)
+class Needles:
+    """Identifiers, by name, made ready to be found."""
+
+    def __init__(self, identifiers: Mapping[str, str]) -> None:
+        self._names = tuple(identifiers)
+        self._needles = [
+            (name, _Needle(value))
+            for name, value in identifiers.items()
+            if value and value != token(name)
+        ]
+        self._least = min((needle.least for _, needle in self._needles), default=0)
+
+    def find(self, text: str) -> list[Hit]:
+        """Return the hits in a text: in order, none overlapping another."""
+        found = set(self._tokens(text))
+        if self._needles:
+            for layer in layers(text, self._least):
+                found.update(self._in(layer))
+        return _apart(found)
+
+    def find_in(self, value: Any) -> list[Hit]:
+        """Return the hits in a JSON value; those in several of its parts are told so."""
+        if isinstance(value, str):
+            return self.find(value)
+        parts: list[str] = []
+        found = [hit for text in _texts(value, parts) for hit in self.find(text)]
+        return found + [hit._replace(how=_joined(hit.how)) for hit in self.find_across(parts)]
+
+    def find_across(self, parts: list[str]) -> list[Hit]:
+        """Return the hits that stand in more than one of several texts, in the texts joined by
+        line feeds.
+        """
+        if len(parts) < 2:
+            return []
+        text = "\n".join(parts)
+        return [hit for hit in self.find(text) if "\n" in text[hit.start : hit.end]]
+
+    def _tokens(self, text: str) -> Iterator[Hit]:
+        if "[planted:" in text:
+            for name in self._names:
+                for match in re.finditer(re.escape(token(name)), text):
+                    yield Hit(name, match.start(), match.end())
+
+    def _in(self, layer: Layer) -> Iterator[Hit]:
+        spaced = (fold_noise if layer.noisy else fold)(layer.text)
+        bare = spaced.replace(" ", "")
+        at: list[int] | None = None
+        for name, needle in self._needles:
+            if needle.plain:
+                stretches = _plain(needle.plain, layer.text)
+            elif needle.pattern is not None:
+                stretches = (match.span() for match in needle.pattern.finditer(spaced))
+            elif needle.bare in bare or needle.reversed in bare:
+                stretches = _anywhere(needle, spaced, bare)
+            else:
+                continue
+            for start, end in stretches:
+                if not needle.plain:
+                    at = at or places(layer.text, noisy=layer.noisy)
+                    start, end = at[start], at[end - 1] + 1
+                yield Hit(name, *layer.back(start, end), layer.how)
 
 
-def _tokens(names: Iterable[str], text: str) -> Iterator[Hit]:
-    if "[planted:" not in text:
-        return
-    for name in names:
-        for match in re.finditer(re.escape(token(name)), text):
-            yield Hit(name, match.start(), match.end())
+class _Needle:
+    """What finds one identifier: a pattern for the folded text, `bare` for that without spaces,
+    or `plain` for the text itself.
+    """
+
+    def __init__(self, value: str) -> None:
+        spaced = " ".join(fold(value).split())
+        self.bare = spaced.replace(" ", "")
+        self.reversed = self.bare[::-1]
+        self.plain = "" if self.bare else value
+        self.least = len(self.bare) or len(value)
+        self.pattern: re.Pattern[str] | None = None
+        if 0 < len(self.bare) < SHORT:
+            if len(self.bare) >= _WITH_GAPS:
+                inside = " {0,3}".join(map(re.escape, self.bare))
+            else:
+                inside = " +".join(map(re.escape, spaced.split()))
+            before, after = _kind(spaced[0]), _kind(spaced[-1])
+            self.pattern = re.compile(f"(?<!{before}){inside}(?!{after})")
+
+
+def _kind(char: str) -> str:
+    return _DIGIT if char.isdecimal() else _LETTER
+
+
+def _anywhere(needle: _Needle, spaced: str, bare: str) -> Iterator[tuple[int, int]]:
+    """Yield stretches of the folded text in which a needle's characters stand in a row."""
+    kept = [at for at, char in enumerate(spaced) if char != " "]
+    for form in {needle.bare, needle.reversed}:
+        at = bare.find(form)
+        while at >= 0:
+            yield kept[at], kept[at + len(form) - 1] + 1
+            at = bare.find(form, at + 1)
+
+
+def _plain(value: str, text: str) -> Iterator[tuple[int, int]]:
+    at = text.find(value)
+    while at >= 0:
+        yield at, at + len(value)
+        at = text.find(value, at + 1)
 
 
 def _apart(found: set[Hit]) -> list[Hit]:
     """Return the hits without those that another covers, and overlapping ones cut apart."""
     kept: list[Hit] = []
-    for hit in sorted(found, key=lambda hit: (hit.start, -hit.end, hit.name)):
+    for hit in sorted(found, key=lambda hit: (hit.start, -hit.end, hit.how, hit.name)):
         if kept and hit.start < kept[-1].end:
             if hit.end <= kept[-1].end:
                 continue
@@ -136,79 +189,22 @@ def _apart(found: set[Hit]) -> list[Hit]:
     return kept
 
 
-def _caseless(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    once = unicodedata.normalize("NFKC", text).casefold()
-    return unicodedata.normalize("NFKC", once)
+def _joined(how: str) -> str:
+    return f"{IN_PARTS}, {how}" if how else IN_PARTS
 
 
-def _folded(layer: Layer) -> str:
-    if not layer.noisy:
-        return fold(layer.text)
-    return _IN_NOISE.sub("", _caseless(_NOISE.sub("\0", layer.text)))
-
-
-def _stripped_hits(name: str, needle: str, layer: Layer) -> Iterator[Hit]:
-    folded, places = _with_places(layer)
-    at = folded.find(needle)
-    while at >= 0:
-        end = at + len(needle)
-        if len(needle) >= SHORT or _stands_alone(layer.text, places[at:end]):
-            start, stop = layer.back(places[at][0], places[end - 1][1])
-            yield Hit(name, start, stop)
-        at = folded.find(needle, at + 1)
-
-
-def _plain_hits(name: str, identifier: str, layer: Layer) -> Iterator[Hit]:
-    """Find an identifier without letters or digits as it is written."""
-    at = layer.text.find(identifier)
-    while at >= 0:
-        yield Hit(name, *layer.back(at, at + len(identifier)))
-        at = layer.text.find(identifier, at + 1)
-
-
-def _with_places(layer: Layer) -> tuple[str, list[tuple[int, int]]]:
-    """Return the folded text, and for each of its characters the stretch it was folded from.
-
-    NFKC joins a character with the marks after it, so it is done cluster by cluster.
-    """
-    text = _NOISE.sub("\0", layer.text) if layer.noisy else layer.text
-    drop = _IN_NOISE if layer.noisy else _SEPARATORS
-    parts: list[str] = []
-    places: list[tuple[int, int]] = []
-    at = 0
-    while at < len(text):
-        end = at + 1
-        while end < len(text) and _continues(text[end]):
-            end += 1
-        part = drop.sub("", _caseless(text[at:end]))
-        parts.append(part)
-        places.extend([(at, end)] * len(part))
-        at = end
-    return "".join(parts), places
-
-
-def _continues(char: str) -> bool:
-    """Whether NFKC may join `char` to what stands before it."""
-    if char < "\u0300":
-        return False
-    return (
-        unicodedata.category(char)[0] == "M"
-        or "\u1160" <= char <= "\u11ff"
-        or "\uff9e" <= char <= "\uffdc"
-    )
-
-
-def _stands_alone(text: str, places: list[tuple[int, int]]) -> bool:
-    """Whether a short identifier is a word or number of its own, its characters close together."""
-    start, end = places[0][0], places[-1][1]
-    if start and _alike(text[start - 1], text[start]):
-        return False
-    if end < len(text) and _alike(text[end - 1], text[end]):
-        return False
-    return all(after[0] - before[1] <= 1 for before, after in pairwise(places))
-
-
-def _alike(one: str, other: str) -> bool:
-    return (one.isdigit() and other.isdigit()) or (one.isalpha() and other.isalpha())
+def _texts(value: Any, parts: list[str]) -> Iterator[str]:
+    """Yield the texts, names and numbers in a JSON value; its texts and numbers are its parts."""
+    if isinstance(value, str):
+        parts.append(value)
+        yield value
+    elif isinstance(value, dict):
+        for name, item in cast("dict[str, Any]", value).items():
+            yield name
+            yield from _texts(item, parts)
+    elif isinstance(value, list | tuple):
+        for item in cast("list[Any]", value):
+            yield from _texts(item, parts)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        parts.append(json.dumps(value))
+        yield parts[-1]

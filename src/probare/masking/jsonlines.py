@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -42,7 +42,11 @@ class Rules(Protocol):
         ...
 
     def pieces(self, texts: list[str]) -> list[str]:
-        """Return texts that succeed one another, with what stands across their ends masked."""
+        """Return pieces of one text, with what stands across their ends masked."""
+        ...
+
+    def parts(self, texts: list[str]) -> list[str]:
+        """Return the texts and numbers of one value, with what stands in several masked."""
         ...
 
 
@@ -58,7 +62,13 @@ class _Part:
     is_string: bool
     inside: bool
     stream: str
+    value: int
     masked: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text, as far as it is masked already."""
+        return self.text if self.masked is None else self.masked
 
 
 def is_json(line: bytes) -> bool:
@@ -86,11 +96,13 @@ def _is_odd_json(line: bytes) -> bool:
 def mask_json(line: bytes, rules: Rules) -> bytes:
     """Return valid JSON with each string masked by the rules.
 
-    A number that they mask becomes a string, save in the harness's own fields. Strings under one
-    field of successive events, or in one list, are pieces of one text.
+    A number that they mask becomes a string, save in the harness's own fields. The strings and
+    numbers of one value in `CONTENT` are its parts. Strings under one field of successive events,
+    or in one list, are pieces of one text.
     """
     parts = list(_parts(line))
-    _mask_pieces(parts, rules)
+    _mask_together([part for part in parts if part.value], "value", rules.parts)
+    _mask_together([part for part in parts if part.stream], "stream", rules.pieces)
     out: list[bytes] = []
     at = 0
     for part in parts:
@@ -103,13 +115,14 @@ def mask_json(line: bytes, rules: Rules) -> bytes:
 
 def _parts(line: bytes) -> Iterator[_Part]:
     field, kind = "", ""
-    depth = 0
+    depth = values = 0
     content: int | None = None  # the depth at which an agent's or a suite's own value began
     for token in _TOKEN.finditer(line):
         mark = token[0]
         if mark in b"[{":
             if content is None and field in CONTENT:
                 content = depth
+                values += 1
             depth += 1
         elif mark in b"]}":
             depth -= 1
@@ -118,40 +131,42 @@ def _parts(line: bytes) -> Iterator[_Part]:
         elif token[1] is None:
             inside = content is not None
             text = mark.decode()
-            yield _Part(token.start(), token.end(), text, field, b"", False, inside, "")
+            value = values if inside else 0
+            yield _Part(token.start(), token.end(), text, field, b"", False, inside, "", value)
         else:
             text = _decoded(b'"' + token[1] + b'"')
             colon = token[2] or b""
             inside = content is not None
             under = "" if colon else field
             stream = "" if colon or (not inside and field in ALONE) else f"{kind} {field}"
-            yield _Part(token.start(), token.end(), text, under, colon, True, inside, stream)
+            value = values if inside and not colon else 0
+            yield _Part(token.start(), token.end(), text, under, colon, True, inside, stream, value)
             if colon:
                 field = text
             elif field == "kind" and not inside:
                 kind = text
 
 
-def _mask_pieces(parts: list[_Part], rules: Rules) -> None:
-    streams: dict[str, list[_Part]] = {}
+def _mask_together(parts: list[_Part], key: str, mask: Callable[[list[str]], list[str]]) -> None:
+    """Mask the parts that belong together, by an attribute of theirs."""
+    groups: dict[Any, list[_Part]] = {}
     for part in parts:
-        if part.stream:
-            streams.setdefault(part.stream, []).append(part)
-    for pieces in streams.values():
-        if len(pieces) > 1:
-            masked = rules.pieces([part.text for part in pieces])
-            for part, text in zip(pieces, masked, strict=True):
-                if text != part.text:
+        groups.setdefault(getattr(part, key), []).append(part)
+    for group in groups.values():
+        if len(group) > 1:
+            masked = mask([part.shown for part in group])
+            for part, text in zip(group, masked, strict=True):
+                if text != part.shown:
                     part.masked = text
 
 
 def _replaced(part: _Part, rules: Rules) -> bytes | None:
     """Return what to write for a part; None where it stays as it is."""
-    if not part.is_string:
-        if (not part.inside and part.field in NUMBERS) or not rules.number(part.text):
+    text = part.shown
+    if not part.is_string and part.masked is None:
+        if (not part.inside and part.field in NUMBERS) or not rules.number(text):
             return None
-        return _encoded(rules.text(part.field, part.text))
-    text = part.text if part.masked is None else part.masked
+        return _encoded(rules.text(part.field, text))
     masked = text if _ours(part, text, rules) else rules.text(part.field, text)
     return None if masked == part.text else _encoded(masked) + part.colon
 
@@ -161,9 +176,10 @@ def _ours(part: _Part, text: str, rules: Rules) -> bool:
         return False
     if rules.whole(text):
         return False
-    return text in WORDS or (
-        not part.colon and part.field in STAMPS and bool(_STAMP.fullmatch(text))
-    )
+    if text in WORDS:
+        return True
+    stamped = part.field in STAMPS and not part.colon and not part.stream.startswith("artifact ")
+    return stamped and bool(_STAMP.fullmatch(text))
 
 
 def _decoded(quoted: bytes) -> str:

@@ -6,70 +6,96 @@ the stretch of the given text that it was made from, so that it can be shown or 
 
 from __future__ import annotations
 
-import binascii
 import html
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-DEPTH = 3
+from probare.masking.packed import packed_in
 
-_ESCAPED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    r"|\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[abfnrtv0\\])"
-    r"|(?:%[0-9A-Fa-f]{2})+"
-    r"|&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"
+_DEEPEST = ((64_000, 3), (1_000_000, 2))
+
+_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_BACKSLASH = re.compile(
+    _PAIR + r"|\\(?:u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|U[0-9a-fA-F]{4}"
+    r"|x[0-9a-fA-F]{2}|[abfnrtv0\\])"
 )
+_MARKUP = re.compile(
+    r"(?:%[0-9A-Fa-f]{2})+"
+    r"|&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});?"
+)
+_QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2})+|=\r?\n")
 _CONTROLS = dict(zip("abfnrtv0\\", "\a\b\f\n\r\t\v\0\\", strict=True))
-_BASE64 = r"[A-Za-z0-9+/_-]"
-_URL_SAFE = str.maketrans("-_", "+/")
-_BARRIER = "AAAA"
+_ESCAPES = (("\\", _BACKSLASH), ("%&", _MARKUP), ("=", _QUOTED))
+_NAMES = {"\\": "backslash escapes", "%": "URL-encoded", "&": "HTML-encoded"}
+_NAMES["="] = "quoted-printable"
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """`text`, and `back`, which maps a stretch of it to one of the given text. `noisy` says that
-    most of it may be chance: what was no base64 decodes to controls and lone surrogates, across
-    which nothing is read.
+    """`text`, and `back`, which maps a stretch of it to one of the given text. `how` names the
+    decodings. `noisy` says that most of it may be chance: what was no base64 decodes to controls
+    and lone surrogates, across which nothing is read.
     """
 
     text: str
     back: Callable[[int, int], tuple[int, int]]
+    how: str = ""
     noisy: bool = False
 
+    def below(
+        self, text: str, place: Callable[[int, int], tuple[int, int]], how: str, *, noisy: bool
+    ) -> Layer:
+        """Return a layer made of this one; `place` maps its stretches to stretches of this."""
+        said = f"{self.how}, {how}" if self.how else how
+        return Layer(text, lambda s, e: self.back(*place(s, e)), said, noisy or self.noisy)
 
-def layers(text: str, least: int, depth: int = DEPTH) -> Iterator[Layer]:
-    """Yield the text itself and all that it decodes to, at most `depth` decodings deep.
+
+def layers(text: str, least: int) -> Iterator[Layer]:
+    """Yield the text itself and all that it decodes to, three decodings deep; two where it is
+    longer than 64,000 characters, one beyond a million.
 
     Base64 shorter than what `least` bytes encode to is not looked into.
     """
-    top = Layer(text, lambda start, end: (start, end))
-    yield from _below(top, max(4, -(-4 * least // 3)), depth)
+    depth = next((depth for length, depth in _DEEPEST if len(text) <= length), 1)
+    seen = {text}
+    current = [Layer(text, lambda start, end: (start, end))]
+    for left in range(depth, -1, -1):
+        following: list[Layer] = []
+        for layer in current:
+            yield layer
+            if left:
+                for child in _below(layer, max(4, -(-4 * least // 3))):
+                    if child.text not in seen:
+                        seen.add(child.text)
+                        following.append(child)
+        current = following
 
 
-def _below(layer: Layer, shortest: int, depth: int) -> Iterator[Layer]:
-    yield layer
-    if depth == 0:
-        return
-    plain = _unescaped(layer)
-    if plain is not None:
-        yield from _below(plain, shortest, depth - 1)
-    for decoded in _from_base64(layer, shortest):
-        yield from _below(decoded, shortest, depth - 1)
+def _below(layer: Layer, shortest: int) -> Iterator[Layer]:
+    for marks, pattern in _ESCAPES:
+        if any(mark in layer.text for mark in marks):
+            child = _unescaped(layer, pattern)
+            if child is not None:
+                yield child
+    for packed in packed_in(layer.text, shortest):
+        yield layer.below(packed.text, packed.place, packed.how, noisy=True)
 
 
-def _unescaped(layer: Layer) -> Layer | None:
-    """Undo one level of backslash escapes, percent-encoding and HTML entities; None if none."""
+def _unescaped(layer: Layer, pattern: re.Pattern[str]) -> Layer | None:
+    """Undo one level of one kind of escapes; None where there are none."""
     text = layer.text
     parts: list[str] = []
     edits: list[tuple[int, int, int, int]] = []  # new start, new end, old start, old end
+    kinds: dict[str, None] = {}
     at = made = 0
-    for match in _ESCAPED.finditer(text):
+    for match in pattern.finditer(text):
         kept = text[at : match.start()]
         parts.append(kept)
         made += len(kept)
         old = match.start()
+        kinds[_NAMES[match[0][0]]] = None
         for piece, length in _pieces(match[0]):
             parts.append(piece)
             edits.append((made, made + len(piece), old, old + length))
@@ -90,64 +116,30 @@ def _unescaped(layer: Layer) -> Layer | None:
             return old_end if side else old_start
         return old_end + position - new_end + side
 
-    def back(start: int, end: int) -> tuple[int, int]:
-        return layer.back(place(start, 0), place(end - 1, 1))
-
-    return Layer("".join(parts), back, layer.noisy)
+    return layer.below(
+        "".join(parts),
+        lambda start, end: (place(start, 0), place(end - 1, 1)),
+        ", ".join(kinds),
+        noisy=False,
+    )
 
 
 def _pieces(escape: str) -> Iterator[tuple[str, int]]:
     """Yield the characters that an escape stands for, each with the length it was written in."""
-    if escape[0] == "%":
-        decoded = bytes.fromhex(escape.replace("%", "")).decode("utf-8", "surrogateescape")
+    if escape[0] in "%=":
+        if escape[1] in "\r\n":
+            yield "", len(escape)
+            return
+        decoded = bytes.fromhex(escape.replace(escape[0], "")).decode("utf-8", "surrogateescape")
         for char in decoded:
             yield char, 3 * len(char.encode("utf-8", "surrogateescape"))
     elif escape[0] == "&":
         yield html.unescape(escape), len(escape)
-    elif len(escape) == 12:
+    elif escape.count("\\u") == 2:
         pair = bytes.fromhex(escape[2:6] + escape[8:])
         yield pair.decode("utf-16-be"), len(escape)
     elif escape[1] in _CONTROLS:
         yield _CONTROLS[escape[1]], len(escape)
     else:
-        code = int(escape[2:], 16)
+        code = int(escape[2:].strip("{}"), 16)
         yield chr(code) if code <= 0x10FFFF else "\ufffd", len(escape)
-
-
-def _from_base64(layer: Layer, shortest: int) -> Iterator[Layer]:
-    """Decode all that could be base64, wrapped or not, at each of the four alignments."""
-    pattern = rf"{_BASE64}{{{shortest},}}(?:\r?\n{_BASE64}{{4,}})*"
-    runs = [(match.start(), match[0]) for match in re.finditer(pattern, layer.text)]
-    if not runs:
-        return
-    for skipped in range(4):
-        yield _decoded(layer, runs, skipped)
-
-
-def _decoded(layer: Layer, runs: list[tuple[int, str]], skipped: int) -> Layer:
-    """Decode the runs in one go, a barrier of zero bytes between them."""
-    joined: list[str] = []
-    starts: list[int] = []  # of each run, in characters of the joined base64
-    length = 0
-    for _, run in runs:
-        piece = run.replace("\r", "").replace("\n", "") if "\n" in run else run
-        piece = piece[skipped:]
-        padded = piece + "A" * (-len(piece) % 4) + _BARRIER
-        joined.append(padded)
-        starts.append(length)
-        length += len(padded)
-    data = binascii.a2b_base64("".join(joined).translate(_URL_SAFE))
-    text = data.decode("utf-8", "surrogateescape")
-
-    def back(start: int, end: int) -> tuple[int, int]:
-        first = len(text[:start].encode("utf-8", "surrogateescape"))
-        last = first + len(text[start:end].encode("utf-8", "surrogateescape"))
-        from_char, to_char = 4 * first // 3, -(-4 * last // 3)
-        index = bisect_right(starts, from_char) - 1
-        offset, run = runs[index]
-        shown = [at for at, char in enumerate(run) if char not in "\r\n"][skipped:]
-        low = from_char - starts[index]
-        high = min(to_char - starts[index], len(shown))
-        return layer.back(offset + shown[low], offset + shown[high - 1] + 1)
-
-    return Layer(text, back, noisy=True)

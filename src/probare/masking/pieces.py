@@ -28,20 +28,22 @@ def mask_spans(text: str, found: Iterable[Found]) -> str:
     return "".join((*out, text[at:]))
 
 
-def mask_across(pieces: Sequence[str], found: Iterable[Found]) -> list[str]:
+def mask_across(pieces: Sequence[str], found: Iterable[Found], *, between: int = 0) -> list[str]:
     """Return pieces with what stands across their ends masked: the token in the first of them.
 
-    `found` are stretches of the joined pieces; those within one piece are left to its own masking.
+    `found` are stretches of the joined pieces, with `between` characters between two of them;
+    those within one piece are left to its own masking.
     """
-    ends = list(accumulate(map(len, pieces)))
+    ends = list(accumulate(len(piece) + between for piece in pieces))
     cuts: dict[int, list[Found]] = {}
     for start, end, token in found:
         first, last = bisect_right(ends, start), bisect_right(ends, end - 1)
         if first == last:
             continue
         for index in range(first, last + 1):
-            before = ends[index] - len(pieces[index])
-            own = Found(max(start - before, 0), min(end, ends[index]) - before, token)
+            length = len(pieces[index])
+            before = ends[index] - length - between
+            own = Found(max(start - before, 0), min(end - before, length), token)
             cuts.setdefault(index, []).append(own if index == first else own._replace(token=""))
     return [
         mask_spans(piece, cuts[index]) if index in cuts else piece

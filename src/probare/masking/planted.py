@@ -6,44 +6,56 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from probare.masking.disguises import find_all, fold, token
+from probare.masking.digests import Digests
+from probare.masking.disguises import Hit, Needles, token
+from probare.masking.folding import fold
 from probare.masking.jsonlines import is_json, mask_json
 from probare.masking.pieces import Found, mask_across, mask_spans
 
 
 class PlantedMask:
-    """Masks identifiers, given as pairs of a name and a value. What is masked already stays."""
+    """Masks identifiers, given as pairs of a name and a value. What is masked already stays.
+
+    One that is cut over several events becomes `[planted-part:NAME]` where it begins. No check
+    looks across events, so that token is no hit, and the trial regrades as it was graded.
+    """
 
     def __init__(self, identifiers: Iterable[tuple[str, str]]) -> None:
         given = [(name, value) for name, value in identifiers if value and value != token(name)]
-        self._tokens = {str(key): token(name) for key, (name, _) in enumerate(given)}
-        self._values = {str(key): value for key, (_, value) in enumerate(given)}
-        self._folded = {fold(value) for value in self._values.values()} - {""}
+        self._names = {str(key): name for key, (name, _) in enumerate(given)}
+        self._needles = Needles({str(key): value for key, (_, value) in enumerate(given)})
+        self._whole = {_bare(value) for _, value in given} - {""}
 
     def __bool__(self) -> bool:
-        return bool(self._values)
+        return bool(self._names)
 
     def mask_text(self, text: str) -> str:
         """Return the text with each identifier replaced by its token."""
-        found = self._found(text)
+        found = self._found(self._needles.find(text))
         return mask_spans(text, found) if found else text
 
     def mask_bytes(self, line: bytes) -> bytes:
-        """Return the bytes without the identifiers. A line of JSON stays a line of JSON."""
-        if not self._values:
+        """Return the bytes without the identifiers. A line of JSON stays a line of JSON.
+
+        Where one was found, digests are masked too (`probare.masking.digests`).
+        """
+        if not self:
             return line
         if is_json(line):
-            return mask_json(line, self)
+            masked = mask_json(line, self)
+            return line if masked == line else mask_json(masked, Digests())
         text = line.decode("utf-8", "surrogateescape")
-        return self.mask_text(text).encode("utf-8", "surrogateescape")
+        masked_text = self.mask_text(text)
+        return line if masked_text == text else masked_text.encode("utf-8", "surrogateescape")
 
     def mask_value(self, value: Any) -> Any:
         """Return a JSON value without the identifiers, field names and numbers included."""
-        if not self._values:
+        if not self:
             return value
-        text = json.dumps({"input": [value]}, ensure_ascii=False)
+        text = json.dumps({"input": value if _is_whole(value) else [value]}, ensure_ascii=False)
         masked = mask_json(text.encode("utf-8", "surrogatepass"), self)
-        return json.loads(masked.decode("utf-8", "surrogatepass"))["input"][0]
+        found = json.loads(masked.decode("utf-8", "surrogatepass"))["input"]
+        return found if _is_whole(value) else found[0]
 
     def text(self, field: str, text: str) -> str:  # noqa: ARG002 - a rule of JSON
         """Mask a string of JSON."""
@@ -51,16 +63,34 @@ class PlantedMask:
 
     def number(self, text: str) -> bool:
         """Whether an identifier stands in a number."""
-        return bool(self._found(text))
+        return bool(self._needles.find(text))
 
     def whole(self, text: str) -> bool:
         """Whether the text is an identifier and no more."""
-        return fold(text) in self._folded
+        return _bare(text) in self._whole
+
+    def parts(self, texts: list[str]) -> list[str]:
+        """Mask what stands in several texts of one value."""
+        found = self._found(self._needles.find_across(texts))
+        if not found:
+            return texts
+        return mask_across(texts, found, between=1)
 
     def pieces(self, texts: list[str]) -> list[str]:
         """Mask what stands across the ends of pieces."""
-        return mask_across(texts, self._found("".join(texts)))
+        hits = self._needles.find("".join(texts))
+        return mask_across(texts, [self._part(hit) for hit in hits])
 
-    def _found(self, text: str) -> list[Found]:
-        hits = find_all(self._values, text)
-        return [Found(hit.start, hit.end, self._tokens[hit.name]) for hit in hits]
+    def _found(self, hits: Iterable[Hit]) -> list[Found]:
+        return [Found(hit.start, hit.end, token(self._names[hit.name])) for hit in hits]
+
+    def _part(self, hit: Hit) -> Found:
+        return Found(hit.start, hit.end, f"[planted-part:{self._names[hit.name]}]")
+
+
+def _bare(text: str) -> str:
+    return fold(text).replace(" ", "")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, dict | list)

@@ -19,7 +19,7 @@ messages method missed missing must_fail needs_review never_failed new_failures 
 null_may_pass number numerator observed observes offset open_incidents operation optional
 optional_checks options oracle outcome output output_text output_tokens overall parent
 parent_reason pass_at pass_hat pass_rate pass_rate_after pass_rate_before passed passed_in_failed
-per_case planned planted policy process reason recorded reference regraded regressed regressions
+per_case planned planted policy privacy process reason recorded reference regraded regressed regressions
 removed replayed requested require require_approval required resource result retries retrieval
 retrievals retry_errored review reviewed reviews run_id runner safety sample scores secrets select
 settings sha256 significant skipped smallest_drop source started status stopped suite_digest

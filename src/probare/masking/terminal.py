@@ -12,8 +12,9 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from probare.masking.disguises import SHORT, fold
+from probare.masking.disguises import SHORT
 from probare.masking.environ import secrets_from_environ
+from probare.masking.folding import fold
 from probare.masking.masker import Masker
 from probare.masking.planted import PlantedMask
 
@@ -33,13 +34,19 @@ class _Known:
             self.masker = Masker(self._secrets)
 
     def add_planted(self, pairs: Iterable[tuple[str, str]]) -> None:
-        new = {pair for pair in pairs if len(fold(pair[1])) >= SHORT} - self._planted
+        new = {
+            pair for pair in pairs if len(fold(pair[1]).replace(" ", "")) >= SHORT
+        } - self._planted
         if new:
             self._planted |= new
             self.planted = PlantedMask(sorted(self._planted))
 
 
 _known = _Known()
+
+
+def _is_long(identifier: str) -> bool:
+    return len(fold(identifier).replace(" ", "")) >= SHORT
 
 
 def keep_off(secrets: Mapping[str, str], planted: Iterable[tuple[str, str]] = ()) -> None:
