@@ -47,8 +47,15 @@ def cut_to(run: Run, lines: int) -> None:
     kept = trials.read_bytes().splitlines(keepends=True)
     rest = kept[lines][:25] if lines < len(kept) else b""
     trials.write_bytes(b"".join(kept[:lines]) + rest)
+    unseal(run)
     for name in ("summary.json", "report.md", "junit.xml"):
         (run.folder / name).unlink()
+
+
+def unseal(run: Run) -> None:
+    """Leave a run as a kill would between its end and its seal."""
+    for path in run.folder.glob("manifest.*"):
+        path.unlink()
 
 
 def counted(run: Run) -> Counter[tuple[str, int]]:
@@ -83,6 +90,7 @@ class TestResume:
 
     def test_a_changed_suite_is_refused(self, tmp_path: Path) -> None:
         run = probare.run(suite(lambda: "ok"), runs=tmp_path)
+        unseal(run)
         before = (run.folder / "trials.jsonl").read_bytes()
         for changed in (
             suite(lambda: "ok", cases=4),
@@ -96,7 +104,6 @@ class TestResume:
 
     def test_a_sealed_run_is_refused(self, tmp_path: Path) -> None:
         run = probare.run(suite(lambda: "ok"), runs=tmp_path)
-        (run.folder / "manifest.json").write_text("{}")
         with pytest.raises(RunDirectoryError, match="is sealed"):
             probare.run(suite(lambda: "ok"), resume=run.folder)
 
@@ -126,8 +133,10 @@ class TestResume:
         run = probare.run(made, runs=tmp_path)
         assert run.exit_code == 3
         asked.clear()
+        unseal(run)
         assert probare.run(made, resume=run.folder).exit_code == 3
         assert asked == []
+        unseal(run)
         broken = False
         again = probare.run(made, resume=run.folder, retry_errored=True)
         assert sorted(asked) == ["c1", "c2"]
@@ -165,6 +174,7 @@ class TestCaseWideChecks:
         run = self.run(lambda: "ok", tmp_path)
         cases = run.folder / "cases.jsonl"
         cases.write_bytes(cases.read_bytes().splitlines(keepends=True)[0] + b'{"case": "c')
+        unseal(run)
         (run.folder / "summary.json").unlink()
         made = suite(lambda: "ok", cases=2, check="same_output")
         again = probare.run(made, graders=[SameOutput], resume=run.folder)
