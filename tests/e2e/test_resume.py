@@ -130,7 +130,14 @@ def test_errored_trials_run_again_when_asked(
     write_suite(suite, agent)
     assert probare("run", "demo", env={"BROKEN": "1"}).code == 3
     run = only_run()
+    sealed = probare("run", "--resume", run, "--retry-errored")
+    assert sealed.code == 2
+    assert f"probare run SUITE --failed {run}" in sealed.err
+    for path in run.glob("manifest.*"):  # as a kill leaves it, between its end and its seal
+        path.unlink()
     assert probare("run", "--resume", run, env={"BROKEN": "1"}).code == 3
+    for path in run.glob("manifest.*"):
+        path.unlink()
     again = probare("run", "--resume", run, "--retry-errored", "--json")
     assert again.code == 0, again
     assert again.json["cases"]["passed"] == 2

@@ -180,7 +180,10 @@ async def resume_loaded(
     reader = RunReader(folder)
     plan = reader.plan
     if reader.sealed:
-        raise RunDirectoryError(f"{folder} is sealed", hint="start a new run")
+        raise RunDirectoryError(
+            f"{folder} is sealed, and a sealed run is never changed",
+            hint=f"what did not pass runs anew with: probare run SUITE --failed {folder}",
+        )
     if loaded.digest != plan.suite_digest:
         raise RunDirectoryError(
             f"the suite has changed since {folder.name} began",
