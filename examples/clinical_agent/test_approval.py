@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from probare.grading import usercode
+from probare.model.event import Approval, ToolCall
 from probare.targets.recorder import Recorder
 
 FOLDER = Path(__file__).parent
@@ -56,7 +57,7 @@ def resumed(folder: Path, state: str = "granted") -> tuple[dict[str, Any], Recor
 
 
 def called(recorder: Recorder) -> list[str]:
-    return [event.name for event in recorder.events if event.kind == "tool_call"]
+    return [event.name for event in recorder.events if isinstance(event, ToolCall)]
 
 
 def test_nothing_happens_until_the_answer_is_there() -> None:
@@ -150,7 +151,7 @@ def test_a_paused_request_goes_on_after_a_later_grant(tmp_path: Path) -> None:
     ]
     assert answer["status"] == "complete"
     assert answer["spent_micro_usd"] == 2_000 + 8_000 + 2_000 + 1_000
-    assert [e.state for e in second.events if e.kind == "approval"] == ["requested", "granted"]
+    assert [e.state for e in second.events if isinstance(e, Approval)] == ["requested", "granted"]
     assert (tmp_path / "artifacts" / "manifest.json").is_file()
     with pytest.raises(NothingPending):
         resumed(tmp_path)

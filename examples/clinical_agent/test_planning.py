@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from probare.grading import usercode
+from probare.model.event import ToolCall
 from probare.targets.recorder import Recorder
 
 FOLDER = Path(__file__).parent
@@ -105,7 +106,7 @@ def test_a_model_plans_and_the_policy_decides() -> None:
         complete, query="Avery Quill has asthma", patient={"name": "Avery Quill"}
     )
     assert [act["status"] for act in answer["acts"]] == ["done", "done", "denied"]
-    assert [e.name for e in recorder.events if e.kind == "tool_call"] == ["order_labs"]
+    assert [e.name for e in recorder.events if isinstance(e, ToolCall)] == ["order_labs"]
     assert "Quill" not in repr(seen)
     assert "[NAME] has asthma" in seen[1]["content"]
     assert "exclusiveMinimum" in seen[0]["content"]

@@ -1,0 +1,1 @@
+"""Broken agents: the real one with one part exchanged, a class each."""
