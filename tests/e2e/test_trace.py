@@ -74,7 +74,7 @@ def test_the_steps(probare: Any, run: Path) -> None:
     ]
     assert lines[4] == "       drug: metformin"
     assert re.fullmatch(r"       2  look answered in [0-9.]+ ms", lines[5])
-    assert lines[6] == '            {"dose":500}'
+    assert lines[6] == '            {"dose": 500}'
 
 
 def test_the_first_difference(probare: Any, run: Path) -> None:

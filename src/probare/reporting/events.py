@@ -59,14 +59,27 @@ def source_mark(event: EventBase) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a value as it is read: text as it is, short JSON on one line, other JSON indented."""
+    """Return a value as it is read: text as it is, else JSON, indented where a part of it is too
+    long for one line.
+    """
     if isinstance(value, str):
         return value
-    compact = jsonbytes.encode(value).decode()
-    if len(compact) <= _INLINE:
-        return compact
-    plain = jsonbytes.printable(json.loads(compact))
-    return json.dumps(plain, indent=2, ensure_ascii=False)
+    return _indented(json.loads(jsonbytes.encode(value)), 0)
+
+
+def _indented(value: Any, left: int) -> str:
+    flat = json.dumps(value, ensure_ascii=False)
+    if left + len(flat) <= _INLINE or not isinstance(value, dict | list) or not value:
+        return flat
+    inner = " " * (left + 2)
+    if isinstance(value, list):
+        parts = [_indented(item, left + 2) for item in cast("list[Any]", value)]
+        return f"[\n{inner}" + f",\n{inner}".join(parts) + f"\n{' ' * left}]"
+    named = [
+        f"{json.dumps(key, ensure_ascii=False)}: {_indented(item, left + 2)}"
+        for key, item in cast("dict[str, Any]", value).items()
+    ]
+    return f"{{\n{inner}" + f",\n{inner}".join(named) + f"\n{' ' * left}}}"
 
 
 def _told(event: Event) -> Told:
