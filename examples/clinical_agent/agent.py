@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from governed.planner import Complete, ModelPlanner, Planner, ScriptedPlanner
 from governed.redaction import Redactor
@@ -21,7 +21,7 @@ class ClinicalAgent:
     the request's own.
     """
 
-    runtime: ClassVar[type[Runtime]] = Runtime
+    runtime: type[Runtime] = Runtime
 
     def __init__(self, complete: Complete | None = None) -> None:
         self._complete = complete
