@@ -4,10 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXAMPLES := $(wildcard examples/*/suite.yaml)
 
-.PHONY: run test test-quick lint format bench clean
+.PHONY: run prove test test-quick lint format bench clean
 
 run: $(VENV)/installed
 	$(BIN)/probare run $(patsubst %/suite.yaml,%,$(EXAMPLES))
+
+prove: $(VENV)/installed
+	$(BIN)/probare prove $(patsubst %/suite.yaml,%,$(EXAMPLES))
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -n 2 --slow --cov --cov-report=term:skip-covered --cov-fail-under=85

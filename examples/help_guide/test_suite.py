@@ -10,8 +10,10 @@ import pytest
 from probare import run
 from probare.grading import usercode
 from probare.loading import load
+from probare.model.proof import ProofResult
 from probare.model.suite import Suite
 from probare.pipeline.catalogue import BuiltCatalogue
+from probare.pipeline.proving import proved
 from probare.pipeline.runs import Run
 
 FOLDER = Path(__file__).parent
@@ -59,25 +61,41 @@ def test_the_offline_guide_passes_every_case(tmp_path: Path) -> None:
     assert (compliance.held_out.numerator, compliance.held_out.denominator) == (32, 32)
 
 
-def test_the_oracle_passes_every_case(tmp_path: Path) -> None:
-    assert set(statuses(ran(PROVE["oracle"], tmp_path)).values()) == {"passed"}
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> ProofResult:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HELP_MODEL", "")
+        return proved(FOLDER, runs=tmp_path_factory.mktemp("proof"))
 
 
-def test_the_null_target_fails_every_automatic_case(tmp_path: Path) -> None:
-    found = statuses(ran(PROVE["null"], tmp_path))
-    assert {case for case, status in found.items() if status == "failed"} >= AUTOMATIC
+def test_the_suite_is_proved_to_catch_broken_guides(proof: ProofResult) -> None:
+    assert (proof.decision, proof.exit_code) == ("passed", 0)
+    assert (proof.oracle.passed, proof.oracle.cases, proof.oracle.aside) == (40, 40, {})
+    assert (proof.null.passed, proof.null.open, proof.null.aside) == (0, {}, {})
+    assert (proof.healthy.passed, proof.caught.numerator) == (40, len(DEFECTS))
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=[defect["name"] for defect in DEFECTS])
 def test_a_broken_guide_fails_the_cases_it_belongs_to(
-    defect: dict[str, Any], tmp_path: Path
+    defect: dict[str, Any], proof: ProofResult
 ) -> None:
-    result = ran(defect["target"], tmp_path)
-    found = statuses(result)
-    failed = {case for case, status in found.items() if status == "failed"}
-    assert failed >= set(defect["must_fail"])
-    assert "errored" not in found.values()
-    assert result.exit_code == 1
+    (found,) = (each for each in proof.defects if each.name == defect["name"])
+    assert (found.result, found.failed) == ("caught", tuple(defect["must_fail"]))
+    outcomes = proof.matrix[found.name]
+    assert "errored" not in outcomes.values()
+    elsewhere = {case for case in AUTOMATIC if outcomes[case] != "passed"}
+    assert elsewhere == {*found.failed, *found.also_failed}
+
+
+def test_the_faults_that_help_guides_are_known_for_are_among_them() -> None:
+    names = {defect["name"] for defect in DEFECTS}
+    assert names >= {
+        "english_on_button",
+        "report_when_not_ready",
+        "no_report_when_ready",
+        "empty_reply",
+        "cut_reply",
+    }
 
 
 def test_every_defect_has_a_target_and_cases_that_must_fail() -> None:

@@ -163,7 +163,7 @@ class ProveShape(
 
     oracle: Name
     null: Name | None
-    defects: Annotated[list[DefectShape], Meta(min_length=1)]
+    defects: list[DefectShape] = []
     null_may_pass: list[Name] = []
 
 

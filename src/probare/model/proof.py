@@ -37,12 +37,12 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a suite declares under `prove`.
 
     `oracle` and `null` name targets: one must pass every case, the other none that needs an
-    act, save those of `null_may_pass`.
+    act, save those of `null_may_pass`. Without `defects`, only the two ends are proved.
     """
 
     oracle: str
     null: str
-    defects: tuple[Defect, ...]
+    defects: tuple[Defect, ...] = ()
     null_may_pass: tuple[str, ...] = ()
 
 

@@ -76,7 +76,7 @@ def chosen(proof: Proof, options: ProveOptions, cases: Sequence[str]) -> list[De
     names = [defect.name for defect in proof.defects]
     for pattern in options.defects:
         if not any(fnmatchcase(name, pattern) for name in names):
-            hint = did_you_mean(pattern, names) or f"there are: {', '.join(names)}"
+            hint = did_you_mean(pattern, names) or f"there are: {', '.join(names) or 'none'}"
             raise SelectionError(f"--defect {pattern} matches no defect", hint=hint)
     ids = frozenset(cases)
     found: list[Defect] = []
@@ -85,7 +85,7 @@ def chosen(proof: Proof, options: ProveOptions, cases: Sequence[str]) -> list[De
             asked = tuple(case for case in defect.must_fail if case in ids)
             if asked:
                 found.append(msgspec.structs.replace(defect, must_fail=asked))
-    if not found:
+    if proof.defects and not found:
         raise SelectionError("no defect must fail in the chosen cases")
     return found
 

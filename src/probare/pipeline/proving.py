@@ -22,6 +22,7 @@ from probare.masking import Masker
 from probare.model.case import Case
 from probare.model.proof import Proof, ProofResult
 from probare.model.record import CaseStatus, TrialRecord
+from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.options import Selection
 from probare.pipeline.proofplan import (
     HEALTHY,
@@ -34,12 +35,14 @@ from probare.pipeline.proofplan import (
     left_out,
     proof_of,
 )
-from probare.pipeline.runs import run_prepared
+from probare.pipeline.runs import opened, run_prepared
 from probare.pipeline.selection import select
 from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
 from probare.reporting.files import write_whole
+from probare.reporting.progress import Silent
 from probare.reporting.proofmarkdown import proof_markdown
+from probare.running.loops import run_to_end
 from probare.scoring.observed import observe
 from probare.scoring.proofends import Ran
 from probare.scoring.proofs import judge_proof
@@ -53,6 +56,21 @@ class Proved(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: Path
     result: ProofResult | None
+
+
+def proved(suite: Path, *, runs: Path, fast: bool = False) -> ProofResult:
+    """Prove the suite at a path, quietly, from a script or a test. Raises as `prove_loaded`, and
+    KeyboardInterrupt where it was interrupted.
+    """
+    catalogue = BuiltCatalogue()
+    options = ProveOptions(runs=str(runs), fast=fast)
+    with opened(suite, catalogue) as (loaded, environ):
+        done = run_to_end(
+            lambda: prove_loaded(loaded, options, catalogue, environ, Silent(), lambda _: None)
+        )
+    if done.result is None:
+        raise KeyboardInterrupt
+    return done.result
 
 
 async def prove_loaded(

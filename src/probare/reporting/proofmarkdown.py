@@ -19,14 +19,16 @@ def proof_markdown(result: ProofResult) -> Iterator[str]:
     yield f"# Proof of {text(result.suite)}: {result.decision.upper()}\n\n"
     for why in result.why:
         yield f"- {text(why)}\n"
-    yield f"\nDefects caught: {text(rate(result.caught))}, by {result.caught.method or '–'}.\n\n"
+    by = f", by {result.caught.method}" if result.caught.method else ""
+    yield f"\nDefects caught: {text(rate(result.caught))}{by}.\n\n"
     facts = [plural(result.runs, "run"), plural(result.trials, "trial")]
     yield f"{' · '.join([*facts, duration(result.duration_ms), text(result.created)])}\n\n"
     for part in result.part:
         yield f"> Only a part was proved: {text(part)}\n\n"
     for note in result.notes:
         yield f"> {text(note)}\n\n"
-    yield f"{CAVEAT}\n\n"
+    if result.defects:
+        yield f"{CAVEAT}\n\n"
     for line in end_lines(result):
         yield f"- {text(line)}\n"
     yield "\n"
@@ -35,7 +37,8 @@ def proof_markdown(result: ProofResult) -> Iterator[str]:
         for name, reasons in found[:_LISTED]:
             yield f"- {text(name)}: {'; '.join(map(text, reasons))}\n"
         yield _more(len(found))
-    yield from _matrix(result)
+    if result.defects:
+        yield from _matrix(result)
     yield from _collateral(result)
     yield from _unmoved(result)
     yield from _runs(result)

@@ -41,8 +41,9 @@ def render_proof(console: Console, result: ProofResult, *, ascii_only: bool = Fa
     marks = ASCII if ascii_only or console.options.ascii_only else UNICODE
     for line in end_lines(result):
         print_data(console, line)
-    console.print()
-    _matrix(console, result, marks)
+    if result.defects:
+        console.print()
+        _matrix(console, result, marks)
     for heading, found in problems(result):
         _problem(console, heading, found)
     _unmoved(console, result.unmoved)
@@ -102,8 +103,13 @@ def problems(result: ProofResult) -> Iterator[tuple[str, list[tuple[str, list[st
 
 
 def _failing(result: ProofResult) -> Mapping[str, str]:
-    own = result.healthy.run not in (result.oracle.run, result.null.run)
-    return result.healthy.against if own else {}
+    """Return what the healthy agent fails where a defect must; nothing where an end stands for it,
+    of which all is said.
+    """
+    if result.healthy.run in (result.oracle.run, result.null.run):
+        return {}
+    named = {case for defect in result.defects for case in defect.must_fail}
+    return {case: why for case, why in result.healthy.against.items() if case in named}
 
 
 def _problem(console: Console, heading: str, found: Sequence[tuple[str, list[str]]]) -> None:
@@ -221,7 +227,8 @@ def _decision(console: Console, result: ProofResult) -> None:
     for note in result.notes:
         print_data(console, f"note: {one_line(note, 2 * _REASON)}", 0, "dim")
     print_data(console, f"defects caught: {rate(result.caught)}")
-    print_data(console, CAVEAT, 0, "dim")
+    if result.defects:
+        print_data(console, CAVEAT, 0, "dim")
     facts = [plural(result.runs, "run"), plural(result.trials, "trial")]
     facts.append(duration(result.duration_ms))
     line = Text(result.decision.upper(), f"bold {COLOURS[result.decision]}")

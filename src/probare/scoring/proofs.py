@@ -170,7 +170,7 @@ def _caught(results: Sequence[DefectResult]) -> Rate:
         graded=n - count["unproven"],
         interval=clopper_pearson(count["caught"], n),
         method="clopper-pearson" if n else None,
-        why=None if n else "no defect was asked about",
+        why=None if n else "no defect is named",
     )
 
 
@@ -199,8 +199,9 @@ def _decide(
         return ("failed" if failed else "incomplete"), (*failed, *lacking)
     aside = f" ({len(oracle.aside)} more are for people)" if oracle.aside else ""
     all_of = f"{oracle.passed} of {oracle.cases - len(oracle.aside)}"
+    count = f"{len(results)} of {len(results)} defects are caught"
     whole = (
-        f"{len(results)} of {len(results)} defects are caught; "
+        f"{count if results else 'no defect is named, so none was looked for'}; "
         f"the oracle passes {all_of} cases{aside}; "
         f"the null target passes none that demands an act, of {null.cases}"
     )

@@ -44,6 +44,11 @@ def test_a_block_in_full(folder: Any) -> None:
     assert loaded.suite.extras["prove"]["oracle"] == "right"
 
 
+def test_a_suite_may_name_its_two_ends_alone(folder: Any) -> None:
+    proof = folder.suite(SUITE.replace("  defects:\n" + ONE, "")).load().proof
+    assert proof == Proof(oracle="right", null="null")
+
+
 def test_a_suite_without_one_has_none(folder: Any) -> None:
     text = SUITE.partition("prove:")[0] + "prove:\ncases: [{id: a}]\n"
     assert folder.suite(text).load().proof is None
@@ -110,11 +115,6 @@ def test_a_defects_config_is_part_of_the_suites_digest(folder: Any) -> None:
             "suite.yaml:8:3: prove: key 'null' is missing",
         ),
         (
-            ONE,
-            "    []\n",
-            "suite.yaml:11:5: prove.defects: should have at least 1 item, has 0",
-        ),
-        (
             "  defects:",
             "  defekts:",
             "suite.yaml:10:3: prove.defekts: unknown key 'defekts' (did you mean 'defects'?)",
@@ -131,16 +131,16 @@ def test_a_defects_config_is_part_of_the_suites_digest(folder: Any) -> None:
             "target: broken, must",
             "must",
             (
-                "suite.yaml:11:7: prove.defects[0]: the defect has neither a target nor a config, so "
-                "that nothing is broken (name a target that has the fault)"
+                "suite.yaml:11:7: prove.defects[0]: the defect has neither a target nor a config, "
+                "so that nothing is broken (name a target that has the fault)"
             ),
         ),
         (
             "target: broken, must",
             "config: {}, must",
             (
-                "suite.yaml:11:7: prove.defects[0]: the defect has neither a target nor a config, so "
-                "that nothing is broken (name a target that has the fault)"
+                "suite.yaml:11:7: prove.defects[0]: the defect has neither a target nor a config, "
+                "so that nothing is broken (name a target that has the fault)"
             ),
         ),
         (
@@ -181,8 +181,8 @@ def test_a_defects_config_is_part_of_the_suites_digest(folder: Any) -> None:
             "[a, b]",
             "[people]",
             (
-                "suite.yaml:11:47: prove.defects[0].must_fail[0]: case 'people' is judged by people "
-                "(review: always) (name a case that fails by its own checks)"
+                "suite.yaml:11:47: prove.defects[0].must_fail[0]: case 'people' is judged by "
+                "people (review: always) (name a case that fails by its own checks)"
             ),
         ),
         (
@@ -213,8 +213,8 @@ def test_a_defects_config_is_part_of_the_suites_digest(folder: Any) -> None:
             "name: one",
             'name: "one "',
             (
-                "suite.yaml:11:14: prove.defects[0].name: a name should be printable, without spaces "
-                "around it, is 'one '"
+                "suite.yaml:11:14: prove.defects[0].name: a name should be printable, without "
+                "spaces around it, is 'one '"
             ),
         ),
         (

@@ -15,6 +15,7 @@ from probare.model.proof import ProofResult
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.proving import Proved, ProveOptions, prove_loaded
 from probare.reporting.progress import Silent
+from probare.reporting.proofmarkdown import proof_markdown
 from probare.running.loops import run_to_end
 from probare.stores.reader import RunReader
 
@@ -325,6 +326,14 @@ def test_a_selection_that_matches_nothing(
     with pytest.raises(SelectionError, match=message):
         proved(**asked)
     assert not (tmp_path / "runs").exists()
+
+
+def test_without_defects_only_the_two_ends_are_proved(result: Prove) -> None:
+    found = result("", change=("  defects:\n", ""))
+    assert (found.exit_code, found.defects, found.caught.value) == (0, (), None)
+    assert found.why[0].startswith("no defect is named, so none was looked for; the oracle passes")
+    text = "".join(proof_markdown(found))
+    assert "Defects caught: – (no defect is named)." in text
 
 
 def test_a_suite_that_says_nothing_of_proving(write_suite: Any, tmp_path: Path) -> None:
