@@ -10,7 +10,6 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path, PurePosixPath
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
@@ -18,7 +17,8 @@ from msgspec import UNSET
 
 from probare.encoding import jsonbytes
 from probare.errors import GraderError
-from probare.grading import placeholders, transforms
+from probare.graders.artifact_files import Files
+from probare.grading import transforms
 from probare.model.event import Channel, Message, Retrieval, ToolCall
 from probare.ports.grader import TrialView
 
@@ -112,35 +112,38 @@ def _leaves(value: Any, place: str, keys: tuple[str, ...]) -> Iterator[Piece]:
         yield from _leaves(msgspec.to_builtins(value, str_keys=True), place, keys)
 
 
-def of_trial(where: Sequence[Where], trial: TrialView) -> tuple[list[Piece], list[str]]:
-    """Return the texts of a trial's places, and what could not be looked through.
+class Texts(NamedTuple):
+    """What there is to look through, and what cannot be: files that are no text, and faults."""
+
+    pieces: list[Piece]
+    blind: list[str]
+    faults: list[str]
+
+
+def of_trial(where: Sequence[Where], trial: TrialView) -> Texts:
+    """Return the texts of a trial's places.
 
     Of tools and retrievals, what the agent passed to them; of messages, those that it wrote (the
     roles user, system, developer and tool are others'). Raises GraderError where the output is
-    missing though the trial completed, or an artifact cannot be had.
+    missing though the trial completed.
     """
-    pieces: list[Piece] = []
-    blind: list[str] = []
+    texts = Texts([], [], [])
     for place in dict.fromkeys(where):
         match place:
             case "output":
-                pieces += _output(trial)
+                texts.pieces.extend(_output(trial))
             case "artifacts":
-                for index, path in enumerate(placeholders.artifacts(trial)):
-                    pieces.append(Piece(f"the name of artifact {index}", path.replace("_", " ")))
-                    text = _artifact(path, index, trial.workspace)
-                    if text is None:
-                        blind.append(f"artifact {index} is no text")
-                    else:
-                        pieces += of_value(text, f"artifact {index}") if text else ()
+                _look_into(Files(trial), texts)
             case _:
-                pieces += _events(place, trial)
-    return pieces, blind
+                texts.pieces.extend(_events(place, trial))
+    return texts
 
 
-def channels(where: Sequence[Where]) -> list[Channel]:
-    """Return the channels whose events are read."""
-    return [place for place in where if place != "output"]
+def channels(where: Sequence[Where], trial: TrialView) -> list[Channel]:
+    """Return the channels whose absence would show nothing. Files are looked for on disk too."""
+    on_disk = trial.workspace is not None and trial.workspace.is_dir()
+    seen = ("output", "artifacts") if on_disk else ("output",)
+    return [cast("Channel", place) for place in where if place not in seen]
 
 
 def _output(trial: TrialView) -> Iterator[Piece]:
@@ -166,21 +169,18 @@ def _is_own(message: Message) -> bool:
     return message.role.lower() not in _OTHERS
 
 
-def _artifact(path: str, index: int, workspace: Path | None) -> str | None:
-    """Return the text of an artifact; null where it is none. It must lie inside the workspace."""
-    if workspace is None:
-        raise GraderError("the trial's files are gone, so its artifacts cannot be looked through")
-    pure = PurePosixPath(path)
-    file = workspace.joinpath(*pure.parts) if not pure.is_absolute() else Path(path)
-    root = workspace.resolve()
-    if not file.resolve().is_relative_to(root):
-        raise GraderError(f"artifact {index} lies outside the trial's folder")
-    try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise GraderError(f"artifact {index} is larger than {_MOST_BYTES:,} bytes")
-        return file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-    except OSError as error:
-        reason = error.strerror or "unreadable"
-        raise GraderError(f"artifact {index} cannot be read: {reason}") from error
+def _look_into(files: Files, texts: Texts) -> None:
+    """Add the names and the contents of the files. A file is told by its number: its name may be
+    an identifier.
+    """
+    for index, path in enumerate(files.paths()):
+        name = _WORDS.sub(" ", path.rpartition("/")[2].rpartition(".")[0] or path)
+        texts.pieces.append(Piece(f"the name of artifact {index}", name))
+        try:
+            content = files.read(path, _MOST_BYTES).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            texts.blind.append(f"artifact {index} is no text")
+        except GraderError as error:
+            texts.faults.append(error.message.replace(f"'{path}'", str(index)))
+        else:
+            texts.pieces.extend(of_value(content, f"artifact {index}"))

@@ -43,18 +43,18 @@ class SuspectedPhi(Grader, frozen=True, kw_only=True):
     BLOCKING: ClassVar[bool] = True
     SUSPECTS: ClassVar[bool] = True
 
-    types: tuple[str, ...] | None = None
+    types: tuple[str, ...] = tuple(TYPES)
     where: tuple[Where, ...] | None = None
     allow: tuple[str, ...] = ()
     model: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse unknown types, and lists in which nothing is named."""
-        if self.types is not None and not self.types:
+        if not self.types:
             raise ValueError("`types` is empty: name at least one, or leave it out for all")
         if self.where is not None and not self.where:
             raise ValueError("`where` is empty: name at least one place, or leave it out")
-        for name in self.types or ():
+        for name in self.types:
             if name.upper() not in TYPES:
                 meant = did_you_mean(name.upper(), TYPES) or f"one of {', '.join(TYPES)}"
                 raise ValueError(f"unknown type '{name}': {meant}")
@@ -83,33 +83,36 @@ class SuspectedPhi(Grader, frozen=True, kw_only=True):
             return _verdict(suspicions, spans=own) or _nothing("the text")
         if seen is not trial.transcript.events:
             raise GraderError("both `in` and `where` are given", hint="keep one of them")
-        pieces, blind = phi_places.of_trial(self.where, trial)
-        found = _verdict(self._suspicions(pieces), spans=False)
+        texts = phi_places.of_trial(self.where, trial)
+        found = _verdict(self._suspicions(texts.pieces), spans=False)
         if found is not None:
             return found
-        doubtful = doubt(phi_places.channels(self.where), trial)
+        doubtful = doubt(trial, *phi_places.channels(self.where, trial))
         if doubtful is not None:
             return doubtful
-        if blind:
-            return unknown(f"needs review: {'; '.join(blind)}, and cannot be looked through")
+        if texts.faults:
+            raise GraderError("; ".join(texts.faults))
+        if texts.blind:
+            return unknown(f"needs review: {'; '.join(texts.blind)}, and cannot be looked through")
         return _nothing(", ".join(self.where))
 
     def _suspicions(self, pieces: list[Piece]) -> list[_Suspicion]:
         sheet = Sheet(pieces)
-        wanted = {name.upper() for name in self.types} if self.types is not None else TYPES.keys()
-        text = _alike(sheet.text)
-        found = presidio.analyse(text, self.model)
+        wanted = {name.upper() for name in self.types}
+        prepared = normal.normalise(sheet.text)
+        found = presidio.analyse(_alike(prepared), self.model)
         kept = [one for one in found if one.type in wanted]
-        if kept and self.allow:
-            folded = normal.fold(sheet.text)
-            allowed = [m.span() for m in prose.pattern(self.allow).finditer(folded)]
-            inside = normal.original_spans(sheet.text, allowed, ignore_case=True)
-            kept = [
-                one
-                for one in kept
-                if not any(a.start <= one.start and one.end <= a.end for a in inside)
-            ]
-        return [_Suspicion(one.type, *sheet.place(one.start, one.end)) for one in kept]
+        stretches = normal.original_spans(sheet.text, [(one.start, one.end) for one in kept])
+        allowed = self._allowed(sheet.text) if kept and self.allow else ()
+        return [
+            _Suspicion(one.type, *sheet.place(at.start, at.end))
+            for one, at in zip(kept, stretches, strict=True)
+            if not any(a.start <= at.start and at.end <= a.end for a in allowed)
+        ]
+
+    def _allowed(self, text: str) -> tuple[Span, ...]:
+        found = prose.pattern(self.allow).finditer(normal.fold(text))
+        return normal.original_spans(text, [m.span() for m in found], ignore_case=True)
 
 
 class _Suspicion(NamedTuple):

@@ -32,7 +32,10 @@ def judge(check: ReadyCheck, trial: TrialView) -> CheckVerdict:
         reason = f"not judged: the trial did not complete ({trial.stop})"
         return record(check, Verdict("skipped", None, reason))
     verdict = _polar(check, _ask(check, trial))
-    if verdict.result != "fail":
+    if verdict.result == "unknown":
+        reason = f"{verdict.reason} (before the trial stopped: {trial.stop})"
+        verdict = Verdict("error", None, reason)
+    elif verdict.result != "fail":
         reason = f"nothing found before the trial stopped ({trial.stop}), which shows nothing"
         verdict = Verdict("error", None, reason)
     return record(check, verdict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from probare.graders.phi_recognisers.given_names import GIVEN
-from probare.graders.phi_recognisers.ordinary import EPONYMS, PLAIN, REGIONS
+from probare.graders.phi_recognisers.ordinary import EPONYMS, NAMED_AFTER, PLAIN, REGIONS
 from probare.graders.phi_recognisers.recognising import Rule, compiled
 
 _PARTICLE = (
@@ -115,16 +115,10 @@ def _full(value: str) -> int:
     return extent(value, least=2)
 
 
-_NAMED_AFTER = frozenset(
-    "hospital university clinic institute college school foundation center centre medical syndrome "
-    "disease sign test scale score index memorial health building campus county street".split()
-)
-
-
 def _by_first(value: str) -> int:
     length = _full(value)
     rest = value[length:].casefold().split()
-    named_after = bool(rest) and rest[0] in _NAMED_AFTER
+    named_after = bool(rest) and rest[0] in NAMED_AFTER
     return length if _first(value) in GIVEN and not named_after else 0
 
 

@@ -135,6 +135,12 @@ states kingdom american english french spanish german chinese indian african asi
 latino latina european mexican
 """
 
+# what bears a person's name, or is one's discovery
+_NAMED_AFTER = """
+hospital university clinic institute college school foundation center centre medical syndrome
+disease sign test scale score index memorial health building campus county street
+"""
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -143,3 +149,4 @@ def _words(text: str) -> frozenset[str]:
 PLAIN = _words(_FUNCTION) | _words(_CALENDAR) | _words(_WORK) | _words(_MEDICINE)
 EPONYMS = _words(_EPONYMS)
 REGIONS = _words(_REGIONS)
+NAMED_AFTER = _words(_NAMED_AFTER)

@@ -12,6 +12,7 @@ import threading
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -100,6 +101,11 @@ def analyse(text: str, model: str | None = None) -> list[Found]:
     return settle(found, text)
 
 
+def forget() -> None:
+    """Let go of the engines, so that the next text builds one anew."""
+    _engine.cache_clear()
+
+
 def _windows(text: str) -> Iterator[tuple[int, str]]:
     """Yield a long text in overlapping parts, so that no pattern meets all of it at once."""
     start = 0
@@ -168,8 +174,7 @@ def _built(model: str | None) -> Any:
         model_to_presidio_entity_mapping=_MODEL_LABELS, labels_to_ignore=_MODEL_IGNORES
     )
     language = SpacyNlpEngine(ner_model_configuration=labels)
-    pipeline: Any = spacy.blank("en") if model is None else spacy.load(model)
-    language.nlp = {"en": pipeline}
+    language.nlp = {"en": spacy.blank("en") if model is None else _loaded(model)}
     registry = RecognizerRegistry(supported_languages=["en"])
     registry.add_recognizer(_own_recogniser())
     for name in _PATTERNS:
@@ -183,6 +188,17 @@ def _built(model: str | None) -> Any:
         )
     logging.getLogger("presidio-analyzer").addFilter(_SkippedPatterns())
     return AnalyzerEngine(registry=registry, nlp_engine=language, supported_languages=["en"])
+
+
+def _loaded(model: str) -> Any:
+    """Return the pipeline of an installed package. It is never downloaded, nor read from a path."""
+    load: Any = getattr(import_module(model), "load", None)
+    if load is None:
+        raise InputError(f"the package '{model}' is no spaCy model: it has no `load`")
+    try:
+        return load()
+    except Exception as error:
+        raise GraderError(f"the spaCy model '{model}' cannot be loaded: {error}") from error
 
 
 def _own_recogniser() -> Any:
