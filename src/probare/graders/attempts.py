@@ -6,6 +6,7 @@ calls of the tool (or retriever) whose name is the attempt's operation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -22,24 +23,15 @@ from probare.graders.acts import (
     refuse_absence,
     refuse_unreadable,
 )
+from probare.graders.disguises import texts_of
 from probare.graders.normal import fold
 from probare.grading.evidence import believed, doubt, doubt_of_acts
-from probare.grading.placeholders import text_of
 from probare.model.event import Attempt, Channel, ErrorEvent, Event
 from probare.model.verdict import Verdict
 from probare.ports.grader import Grader, TrialView, holds
 
-_SAYS = (
-    "fail",
-    "error",
-    "unavailable",
-    "not available",
-    "could not",
-    "couldn't",
-    "cannot",
-    "unable",
-    "gave up",
-    "timed out",
+_SAYS = re.compile(
+    r"\b(?:fail|error|unavailable|not available|could not|couldn't|cannot|unable|gave up|timed out)"
 )
 _TELLING_KEYS = ("error", "errors", "failure", "failures", "failed")
 
@@ -242,9 +234,10 @@ def _output_says(act: Act, trial: TrialView) -> bool:
         return True
     if given.get("ok") is False or given.get("success") is False:
         return True
-    text = fold(text_of(output))
+    told = given["text"] if isinstance(given.get("text"), str) else output
+    text = fold("\n".join(texts_of(told, keys=False)))
     error = fold((act.error or "").partition(": ")[2])
-    return any(word in text for word in _SAYS) or (len(error) > 3 and error in text)
+    return _SAYS.search(text) is not None or (len(error) > 3 and error in text)
 
 
 GRADERS: tuple[type[Grader], ...] = (RetryAttempted, AttemptsRecorded, SilentFailure)

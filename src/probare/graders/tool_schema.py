@@ -122,7 +122,7 @@ class RejectionReceipts(_Schemas, frozen=True, kw_only=True):
         if not invalid:
             return _nothing_tried(events)
         for call in invalid:
-            whole = [d for d in call.denials if d[1].policy and d[1].reason]
+            whole = [pair for pair in call.denials if _is_whole(pair[1])]
             refuse_unnamed(whole or call.denials, "action", "policy", "reason")
         first = invalid[0].denials[0][1]
         return holds(True, f"{len(invalid)} rejected with a receipt, first: {first.reason}")
@@ -232,6 +232,11 @@ def _denials_inside(
         and (name in named_by(event) or (call_id is not None and event.call_id == call_id))
         and "arguments" not in event.attributes
     ]
+
+
+def _is_whole(receipt: Decision) -> bool:
+    parts = (receipt.action, receipt.policy, receipt.reason)
+    return all(part is not None and part.strip() for part in parts)
 
 
 def _nothing_tried(events: Sequence[Event]) -> Verdict:
