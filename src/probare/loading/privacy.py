@@ -1,4 +1,6 @@
-"""What `privacy: {mask: true}` cannot mask: names that stand everywhere in a run."""
+"""Planted identifiers that could not be told: tokens, and under `privacy: {mask: true}` those that
+stand in names.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from probare.loading.documents import Origin
 from probare.loading.faultlist import Faults
-from probare.masking.disguises import find_all
+from probare.masking.disguises import find_all, token
 from probare.masking.reserved import WORDS
 from probare.model.case import Case
 
 
-def check(cases: Iterable[Case], origins: Mapping[str, Origin], faults: Faults) -> None:
+def check_planted(cases: Iterable[Case], origins: Mapping[str, Origin], faults: Faults) -> None:
+    """Refuse identifiers that are what a masked one is written as: only a masked run has such,
+    and nothing would ever be found.
+    """
+    for case in cases:
+        for name, value in case.planted.items():
+            if value == token(name):
+                message = f"'{value}' is the mark of a masked identifier, not one"
+                hint = "write the identifier itself; `privacy: {mask: true}` masks it"
+                faults.add(origins[case.id].place("planted", name), message, hint)
+
+
+def check_masked(cases: Iterable[Case], origins: Mapping[str, Origin], faults: Faults) -> None:
     """Refuse planted identifiers in a case's id, category, tags, cluster or own names, and those
     that are words of the record format.
     """

@@ -207,8 +207,9 @@ class _Loading:
         cases = tuple(case for case in self._read_each(written, reader) if case is not None)
         reader.close()
         self._case_names = reader.origins
+        privacy.check_planted(cases, reader.origins, faults)
         if shape.privacy.mask:
-            privacy.check(cases, reader.origins, faults)
+            privacy.check_masked(cases, reader.origins, faults)
         if shape.mirrors is not None:
             prompt = folder / shape.mirrors
             mirrors.check(prompt, origin.place("mirrors"), cases, reader.origins, faults)

@@ -82,14 +82,14 @@ class Needles:
             for name, value in identifiers.items()
             if value and value != token(name)
         ]
-        self._least = min((needle.least for _, needle in self._needles), default=0)
+        self._least = min((needle.least for _, needle in self._needles), default=len("[planted:"))
 
     def find(self, text: str) -> list[Hit]:
         """Return the hits in a text: in order, none overlapping another."""
-        found = set(self._tokens(text))
-        if self._needles:
-            for layer in layers(text, self._least):
-                found.update(self._in(layer))
+        found: set[Hit] = set()
+        for layer in layers(text, self._least):
+            found.update(self._tokens(layer))
+            found.update(self._in(layer))
         return _apart(found)
 
     def find_in(self, value: Any) -> list[Hit]:
@@ -109,13 +109,15 @@ class Needles:
         text = "\n".join(parts)
         return [hit for hit in self.find(text) if "\n" in text[hit.start : hit.end]]
 
-    def _tokens(self, text: str) -> Iterator[Hit]:
-        if "[planted:" in text:
+    def _tokens(self, layer: Layer) -> Iterator[Hit]:
+        if "[planted:" in layer.text:
             for name in self._names:
-                for match in re.finditer(re.escape(token(name)), text):
-                    yield Hit(name, match.start(), match.end())
+                for start, end in _plain(token(name), layer.text):
+                    yield Hit(name, *layer.back(start, end), layer.how)
 
     def _in(self, layer: Layer) -> Iterator[Hit]:
+        if not self._needles:
+            return
         spaced = (fold_noise if layer.noisy else fold)(layer.text)
         bare = spaced.replace(" ", "")
         at: list[int] | None = None

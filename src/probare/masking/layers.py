@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from probare.masking.packed import packed_in
 
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _DEEPEST = ((64_000, 3), (1_000_000, 2))
 
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -35,8 +36,8 @@ _NAMES["="] = "quoted-printable"
 @dataclass(frozen=True, slots=True)
 class Layer:
     """`text`, and `back`, which maps a stretch of it to one of the given text. `how` names the
-    decodings. `noisy` says that most of it may be chance: what was no base64 decodes to controls
-    and lone surrogates, across which nothing is read.
+    decodings. `noisy` says that it is made of stretches that are apart: nothing is read across
+    the zero characters, controls and lone surrogates in it.
     """
 
     text: str
@@ -56,7 +57,7 @@ def layers(text: str, least: int) -> Iterator[Layer]:
     """Yield the text itself and all that it decodes to, three decodings deep; two where it is
     longer than 64,000 characters, one beyond a million.
 
-    Base64 shorter than what `least` bytes encode to is not looked into.
+    Nothing shorter than `least` characters is looked for in base64 and hexadecimal.
     """
     depth = next((depth for length, depth in _DEEPEST if len(text) <= length), 1)
     seen = {text}
@@ -66,20 +67,23 @@ def layers(text: str, least: int) -> Iterator[Layer]:
         for layer in current:
             yield layer
             if left:
-                for child in _below(layer, max(4, -(-4 * least // 3))):
+                for child in _below(layer, least):
                     if child.text not in seen:
                         seen.add(child.text)
                         following.append(child)
         current = following
 
 
-def _below(layer: Layer, shortest: int) -> Iterator[Layer]:
+def _below(layer: Layer, least: int) -> Iterator[Layer]:
     for marks, pattern in _ESCAPES:
         if any(mark in layer.text for mark in marks):
             child = _unescaped(layer, pattern)
             if child is not None:
                 yield child
-    for packed in packed_in(layer.text, shortest):
+    narrow = layer.text.translate(_NARROW)
+    if narrow != layer.text:
+        yield layer.below(narrow, lambda start, end: (start, end), "full width", noisy=False)
+    for packed in packed_in(layer.text, least):
         yield layer.below(packed.text, packed.place, packed.how, noisy=True)
 
 

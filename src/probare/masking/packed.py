@@ -25,20 +25,41 @@ class Packed(NamedTuple):
     how: str
 
 
-def packed_in(text: str, shortest: int) -> Iterator[Packed]:
-    """Yield all that base64 and hexadecimal in a text could mean. Bytes that are no UTF-8 become
-    lone surrogates; texts of UTF-16 are also given without their zero bytes.
+def packed_in(text: str, least: int) -> Iterator[Packed]:
+    """Yield what base64 and hexadecimal in a text could mean: the readable stretches of at least
+    `least` characters, with zero characters between them; from texts of UTF-16 too.
     """
-    runs = [
-        (m.start(), m[0]) for m in re.finditer(rf"{_CHAR}(?:\s*{_CHAR}){{{shortest - 1},}}", text)
-    ]
+    shortest = max(4, -(-4 * least // 3))
+    base64 = re.compile(rf"{_CHAR}(?:\s*{_CHAR}){{{shortest - 1},}}")
+    runs = [(match.start(), match[0]) for match in base64.finditer(text)]
     found = [_base64(runs, skipped) for skipped in range(4)] if runs else []
-    digits = [(m.start(), m[0]) for m in _HEX.finditer(text)]
+    digits = [(match.start(), match[0]) for match in _HEX.finditer(text)]
     found += [_hexadecimal(digits, skipped) for skipped in range(2)] if digits else []
+    readable = re.compile(rf"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]{{{least},}}")
     for packed in found:
-        yield packed
+        yield from _readable(packed, readable)
         if _UTF16.search(packed.text):
-            yield _without_zeros(packed)
+            yield from _readable(_without_zeros(packed), readable)
+
+
+def _readable(packed: Packed, readable: re.Pattern[str]) -> Iterator[Packed]:
+    """Yield the readable stretches of what was decoded, if there are any."""
+    stretches = [match.span() for match in readable.finditer(packed.text)]
+    if not stretches:
+        return
+    starts: list[int] = []  # of each stretch, in the new text
+    length = 0
+    for start, end in stretches:
+        starts.append(length)
+        length += end - start + 1
+
+    def place(start: int, end: int) -> tuple[int, int]:
+        index = bisect_right(starts, start) - 1
+        moved = stretches[index][0] - starts[index]
+        return packed.place(start + moved, end + moved)
+
+    text = "\0".join(packed.text[start:end] for start, end in stretches)
+    yield Packed(text, place, packed.how)
 
 
 def _base64(runs: list[tuple[int, str]], skipped: int) -> Packed:

@@ -108,10 +108,10 @@ def test_nothing_planted_is_an_error(weigh: Any) -> None:
     assert (verdict.result, "planted" in verdict.reason) == ("error", True)
 
 
-def test_masked_values_are_an_error_once_no_token_is_found(weigh: Any) -> None:
+def test_masked_values_are_found_by_their_token(weigh: Any) -> None:
     masked = {"name": "[planted:name]"}
     token = Retrieval(query="about [planted:name]")
-    assert weigh(PlantedLeak, CLEAN, in_list="forbid", planted=masked).result == "error"
+    assert weigh(PlantedLeak, CLEAN, in_list="forbid", planted=masked).result == "pass"
     assert weigh(PlantedLeak, token, in_list="forbid", planted=masked).result == "fail"
 
 
