@@ -45,7 +45,7 @@ def proof_markdown(result: ProofResult) -> Iterator[str]:
 
 
 def _matrix(result: ProofResult) -> Iterator[str]:
-    cases = proofmatrix.columns(result)
+    cases = proofmatrix.columns(result, _LISTED)
     rows = [proofmatrix.row(result, defect, cases, UNICODE) for defect in result.defects]
     yield "## Defects and cases\n\n"
     yield cells("defect", "result", *(str(number) for number in range(1, len(cases) + 1)))
@@ -58,9 +58,8 @@ def _matrix(result: ProofResult) -> Iterator[str]:
     yield "\n"
     for number, case in enumerate(cases, 1):
         yield f"{number}. {text(case)}\n"
-    rest = len(result.cases) - len(cases)
-    if rest:
-        yield f"\nNot shown: {plural(rest, 'case')} that no defect touches.\n"
+    for words in proofmatrix.not_shown(result, cases):
+        yield f"\nNot shown: {words}.\n"
     yield "\n"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from probare.model.proof import DefectResult, Outcome, ProofResult
+from probare.reporting.words import plural
 
 
 class Marks(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,14 +53,34 @@ _WORDS = {
 }
 
 
-def columns(result: ProofResult) -> tuple[str, ...]:
+def columns(result: ProofResult, most: int | None = None) -> tuple[str, ...]:
     """Return the cases that matter, in the suite's order: that must fail for a defect, or did
-    not pass for one.
+    not pass for one. Where there are too many, those that must fail come before the others.
     """
-    named = {case for defect in result.defects for case in defect.must_fail}
+    asked = {case for defect in result.defects for case in defect.must_fail}
+    named = set(asked)
     for outcomes in result.matrix.values():
         named.update(case for case, outcome in outcomes.items() if outcome != "passed")
-    return tuple(case for case in result.cases if case in named)
+    found = [case for case in result.cases if case in named]
+    if most is not None and len(found) > most:
+        kept = set(sorted(found, key=lambda case: case not in asked)[:most])
+        found = [case for case in found if case in kept]
+    return tuple(found)
+
+
+def not_shown(result: ProofResult, shown: tuple[str, ...]) -> Iterator[str]:
+    """Yield what has no column, in words."""
+    matter = frozenset(columns(result))
+    ran = {case for outcomes in result.matrix.values() for case in outcomes}
+    rest = [case for case in result.cases if case not in matter]
+    untouched = sum(case in ran for case in rest)
+    for count, words in (
+        (len(matter) - len(shown), "more than there is room for"),
+        (untouched, "that no defect touches"),
+        (len(rest) - untouched, "that no defect was run in"),
+    ):
+        if count:
+            yield f"{plural(count, 'case')} {words}"
 
 
 def row(result: ProofResult, defect: DefectResult, cases: tuple[str, ...], marks: Marks) -> str:

@@ -30,6 +30,7 @@ CAVEAT = (
     "nobody named, and the interval holds only for faults like these."
 )
 _LEAST_COLUMNS = 10
+_COLUMNS = 240
 _NAME = 32
 _LONG_NAME = 120
 _REASON = 300
@@ -129,7 +130,7 @@ def _more(console: Console, count: int, left: int) -> None:
 
 
 def _matrix(console: Console, result: ProofResult, marks: Marks) -> None:
-    cases = proofmatrix.columns(result)
+    cases = proofmatrix.columns(result, _COLUMNS)
     names = [one_line(defect.name, _NAME) for defect in result.defects]
     words = [result_words(defect) for defect in result.defects]
     left = max(map(len, names)) + 2
@@ -149,9 +150,8 @@ def _matrix(console: Console, result: ProofResult, marks: Marks) -> None:
     print_data(console, "   ".join(f"{mark} {words}" for mark, words in meanings), 2, "dim")
     console.print()
     _case_list(console, cases)
-    rest = len(result.cases) - len(cases)
-    if rest:
-        print_data(console, f"not shown: {plural(rest, 'case')} that no defect touches", 2, "dim")
+    for words in proofmatrix.not_shown(result, cases):
+        print_data(console, f"not shown: {words}", 2, "dim")
 
 
 def _numbers(start: int, end: int, count: int) -> Iterator[str]:

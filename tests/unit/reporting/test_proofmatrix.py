@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgspec
 import pytest
 
 from probare.model.proof import Outcome, ProofResult
@@ -62,3 +63,26 @@ def test_rows(every_outcome: ProofResult) -> None:
     assert rows == ["✗≈x·······", "···✗○=!x?–", " " * 10]
     words = [proofmatrix.result_words(defect) for defect in every_outcome.defects]
     assert words == ["caught 2/2", "SURVIVED 1/4", "unproven 0/1"]
+
+
+def test_where_there_are_too_many_those_that_must_fail_are_kept(every_outcome: ProofResult) -> None:
+    cases = every_outcome.cases
+    asked = (*cases[:2], *cases[3:8])
+    assert proofmatrix.columns(every_outcome, 8) == tuple(sorted((*asked, cases[2])))
+    assert proofmatrix.columns(every_outcome, 7) == asked
+    assert list(proofmatrix.not_shown(every_outcome, asked)) == [
+        "3 cases more than there is room for",
+        "2 cases that no defect touches",
+    ]
+
+
+def test_what_no_defect_was_run_in_is_not_said_to_be_untouched(every_outcome: ProofResult) -> None:
+    first = every_outcome.defects[0]
+    fast = msgspec.structs.replace(
+        every_outcome,
+        defects=(first,),
+        matrix={first.name: dict.fromkeys(first.must_fail, "failed")},
+    )
+    shown = proofmatrix.columns(fast)
+    assert shown == first.must_fail
+    assert list(proofmatrix.not_shown(fast, shown)) == ["10 cases that no defect was run in"]
