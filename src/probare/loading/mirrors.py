@@ -139,7 +139,7 @@ def _same_ids(
             message = f"case '{name}' of {where} is held out, though it mirrors an example"
             faults.add(place, message, "make it split: carried_over")
     for case in cases:
-        if case.split == "carried_over" and case.id not in found:
+        if case.split == "carried_over" and case.id not in found and case.id in origins:
             message = f"carried-over case '{case.id}' has no example in {file}"
             faults.add(origins[case.id].place("id"), message, did_you_mean(case.id, found))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from probare.loading.documents import Origin
 from probare.loading.faultlist import Faults
-from probare.masking.disguises import find_all, token
+from probare.masking.disguises import Needles, token
 from probare.masking.reserved import WORDS
 from probare.model.case import Case
 
@@ -18,11 +18,14 @@ def check_planted(cases: Iterable[Case], origins: Mapping[str, Origin], faults: 
     and nothing would ever be found.
     """
     for case in cases:
+        origin = origins.get(case.id)
+        if origin is None:  # the id itself is a fault
+            continue
         for name, value in case.planted.items():
             if value == token(name):
                 message = f"'{value}' is the mark of a masked identifier, not one"
                 hint = "write the identifier itself; `privacy: {mask: true}` masks it"
-                faults.add(origins[case.id].place("planted", name), message, hint)
+                faults.add(origin.place("planted", name), message, hint)
 
 
 def check_masked(cases: Iterable[Case], origins: Mapping[str, Origin], faults: Faults) -> None:
@@ -30,13 +33,19 @@ def check_masked(cases: Iterable[Case], origins: Mapping[str, Origin], faults: F
     that are words of the record format.
     """
     for case in cases:
-        origin = origins[case.id]
+        origin = origins.get(case.id)
+        if origin is None:  # the id itself is a fault
+            continue
         for name, value in case.planted.items():
             if value in WORDS:
                 message = f"'{value}' is a word of the record format and cannot be masked"
                 faults.add(origin.place("planted", name), message, "plant something else")
-        for key, text in _names(case):
-            for hit in find_all(case.planted, text):
+        needles = Needles(case.planted)
+        names = list(_names(case))
+        if not needles.find("\n".join(text for _, text in names)):
+            continue
+        for key, text in names:
+            for hit in needles.find(text):
                 message = f"the planted identifier '{hit.name}' stands in the case's {key}"
                 hint = "it is written in every file of a run and is not masked: choose another"
                 faults.add(origin.place(key), message, hint)
