@@ -17,7 +17,14 @@ from probare.reporting.diffs import render_diff
 
 @click.command("report", short_help="Write a report of a finished run.")
 @click.argument("run", type=RUN)
-@click.option("--format", "name", default="md", show_default=True, metavar="FORMAT")
+@click.option(
+    "--format",
+    "name",
+    default="md",
+    show_default=True,
+    metavar="FORMAT",
+    help="md, html, junit, json, csv or github.",
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="A file.")
 def report_command(run: Path, name: str, out: Path | None) -> int:
     """Write a report of RUN to --out, or print it. Nothing in RUN changes."""

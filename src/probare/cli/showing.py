@@ -47,4 +47,4 @@ def show_run(run: Run, *, table: bool, as_json: bool) -> None:
     console = console_for(sys.stdout)
     found = details(run.summary.trials, run.records(), run.case_records(), cases=_cases(run.folder))
     render_run(console, run.summary, found, table=table)
-    console.print(f"{run.folder}/report.md")
+    console.print(f"{run.folder}/report.html\n{run.folder}/report.md")

@@ -33,7 +33,9 @@ def baseline_section(summary: Summary, ink: Ink) -> str:
 
 
 def _body(summary: Summary, found: dict[str, Any], ink: Ink) -> Iterator[str]:
-    yield f'<p class="answer">{ink.text(str(found.get("words") or ""))}</p>\n'
+    answer = ink.text(str(found.get("answer") or "").capitalize())
+    strong = f"<strong>{answer}.</strong> " if answer else ""
+    yield f'<p class="answer">{strong}{ink.text(str(found.get("words") or ""))}</p>\n'
     name = ink.text(str(found.get("run_id") or "–"))
     when = ink.text(str(found.get("created") or "–"))
     target = ink.text(str(found.get("target") or "–"))
