@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from probare.errors import GraderError
-from probare.graders.acts import events_of, listed, refuse_absence
+from probare.graders.acts import events_of, listed, refuse_absence, refuse_unreadable
 from probare.graders.artifact_files import MASKS, Files
 from probare.graders.manifests import LARGEST, Manifest, find, parse
 from probare.grading.traces import trace_hash
 from probare.model.event import Artifact, Attempt, Channel, Event, Message, Note, Usage
 from probare.model.verdict import Verdict
-from probare.ports.grader import Grader, TrialView, holds
+from probare.ports.grader import Grader, TrialView, holds, unknown
 
 _AFTER_THE_LAST_ACT = (Note, Usage, Message)
 
@@ -73,6 +73,7 @@ class ManifestValid(_Artifacts, frozen=True, kw_only=True):
             faults.append("it lists no file")
         if faults:
             return holds(False, f"{manifest.path}: {listed(faults, 5)}")
+        refuse_unreadable(events_of(seen), "artifact")
         return holds(True, f"{manifest.path} lists {_files(len(manifest.entries))}, all there")
 
 
@@ -129,8 +130,8 @@ class ArtifactProvenance(_Artifacts, frozen=True, kw_only=True):
 
     `provenance.trace_hash` is the hash of the trial's events (`Recorder.trace_hash`), artifact
     events left out; notes, messages and usage that came after the last act need not be in it.
-    A provenance that is missing, or another trial's, fails. Where secrets in the stored events
-    are masked, their hash cannot be recomputed: error.
+    A provenance that is missing, or another trial's, fails. Where something in the stored events
+    is masked, their hash cannot be recomputed: unknown.
     """
 
     NAME: ClassVar[str] = "artifact_provenance"
@@ -149,7 +150,7 @@ class ArtifactProvenance(_Artifacts, frozen=True, kw_only=True):
         if given in hashes:
             return holds(True, f"the provenance names this trial's trace ({given[:12]}…)")
         if any(mask in repr(event) for event in events for mask in MASKS):
-            raise GraderError("not observable: the events are masked, so their hash is another")
+            return unknown("the stored events are masked, so that their hash is another")
         return holds(False, f"the provenance names {given[:12]}…, the trace is {hashes[0][:12]}…")
 
 

@@ -34,7 +34,8 @@ def events(folder: Path, before: Snapshot, *, first: int) -> tuple[Event, ...]:
     """Return an observed `artifact` event for each new or changed file, numbered from `first`.
 
     A file beyond `LARGEST_FILE` bytes has no digest; what is not a regular file has
-    `attributes.link` or `attributes.special`. More than `MOST_FILES` end in a note.
+    `attributes.link` or `attributes.special`. More than `MOST_FILES` end in a note
+    whose `data.kind` is artifact: the evidence is not whole.
     """
     found: list[Event] = []
     for name, path, facts in _files(folder):
@@ -43,7 +44,7 @@ def events(folder: Path, before: Snapshot, *, first: int) -> tuple[Event, ...]:
         seq = first + len(found)
         if len(found) == MOST_FILES:
             text = f"more than {MOST_FILES:,} files in the trial's folder: the rest was not read"
-            found.append(Note(seq=seq, source="observed", text=text))
+            found.append(Note(seq=seq, source="observed", text=text, data={"kind": "artifact"}))
             break
         found.append(_event(name, path, facts, seq))
     return tuple(found)

@@ -14,6 +14,7 @@ from probare.graders.artifacts import (
     ManifestMissing,
     ManifestValid,
 )
+from probare.graders.privacy import PlantedLeak
 from probare.grading.traces import trace_hash
 from probare.model.event import Artifact, Attempt, Event, Message, Note, ToolCall, Usage
 from probare.running import inventory
@@ -257,7 +258,14 @@ def test_the_trace_is_that_of_the_last_attempt(five: Any) -> None:
 
 def test_masked_events_have_another_hash(five: Any) -> None:
     masked = ToolCall(name="write", arguments={"a": "[secret:TOKEN]"})
-    assert five(masked, TRACE[1])[2] == "error"
+    assert five(masked, TRACE[1])[2] == "unknown"
+
+
+def test_an_inventory_that_is_not_whole_is_no_evidence(weigh: Any, home: Path) -> None:
+    rest = Note(text="more than 1,000 files", data={"kind": "artifact"})
+    taken = (*inventory.events(home, {}, first=0), rest)
+    assert weigh(ManifestValid, *taken).result == "error"
+    assert weigh(PlantedLeak, *taken, in_list="forbid", planted={"a": "absent"}).result == "error"
 
 
 def test_two_manifests_are_an_error(five: Any, home: Path) -> None:
