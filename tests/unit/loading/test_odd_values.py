@@ -28,9 +28,11 @@ SUITE: dict[str, Any] = {
     "limits": {"cost": 1, "time": "1m"},
     "review": {"rubric": "p.md", "when": "flagged"},
     "runners": ["parser"],
+    "criteria": {"pass": {"It greets": {"contains": "hi"}}, "fail": {"It is JSON": "is_json"}},
     "cases": [
         "golden.json",
         "*.jsonl",
+        "scenario.json",
         {
             "id": "a",
             "input": {"x": "y", "n": [1]},
@@ -59,6 +61,16 @@ GOLDEN: dict[str, Any] = {
             ],
         }
     ],
+}
+SCENARIO: dict[str, Any] = {
+    "id": "s01",
+    "version": "1.0.0",
+    "description": "x",
+    "adapter": "default",
+    "intent": "y",
+    "config": {"query": "q", "planted": {"name": "value"}},
+    "pass_criteria": ["It greets", "Answer is short"],
+    "fail_criteria": ["Says the query"],
 }
 ODD: list[Any] = [
     *(None, True, 0, -1, 1.5, 1e308, 2**63, "", "x", "$input.x", "$$x", "$reference", "${A}"),
@@ -92,22 +104,25 @@ def changed(value: dict[str, Any], steps: tuple[Any, ...], odd: Any, key: str | 
     return result
 
 
-def write(folder: Any, suite: Any, golden: Any) -> None:
-    folder.write("suite.json", json.dumps(suite))
-    folder.write("golden.json", json.dumps(golden))
+FILES = {"suite.json": SUITE, "golden.json": GOLDEN, "scenario.json": SCENARIO}
+
+
+def write(folder: Any, **changes: Any) -> None:
+    for name, value in FILES.items():
+        folder.write(name, json.dumps(changes.get(name.removesuffix(".json"), value)))
     folder.write("more.jsonl", '{"id": "m", "input": 1}\n')
     folder.write("p.md", "# Examples\n<!-- id: help_ex_one -->\nhello\n")
 
 
 @pytest.fixture
 def pinned(folder: Any) -> Any:
-    write(folder, SUITE, GOLDEN)
+    write(folder)
     mirrors.repin(folder.path)
     return folder
 
 
 def test_unchanged_it_loads(pinned: Any) -> None:
-    assert len(pinned.load(environ={"A": "1"}).suite.cases) == 3
+    assert len(pinned.load(environ={"A": "1"}).suite.cases) == 4
 
 
 def told(folder: Any) -> list[str]:
@@ -119,8 +134,9 @@ def told(folder: Any) -> list[str]:
 
 
 @given(
-    st.sampled_from([("suite", steps) for steps in places(SUITE)])
-    | st.sampled_from([("golden", steps) for steps in places(GOLDEN)]),
+    st.sampled_from(["suite", "golden", "scenario"]).flatmap(
+        lambda name: st.tuples(st.just(name), st.sampled_from([*places(FILES[f"{name}.json"])]))
+    ),
     st.sampled_from(ODD),
     st.none() | st.sampled_from(KEYS),
 )
@@ -131,9 +147,7 @@ def test_nothing_but_a_load_error_of_printable_lines(
     pinned: Any, where: tuple[str, tuple[Any, ...]], odd: Any, key: str | None
 ) -> None:
     which, steps = where
-    suite = changed(SUITE, steps, odd, key) if which == "suite" else SUITE
-    golden = changed(GOLDEN, steps, odd, key) if which == "golden" else GOLDEN
-    write(pinned, suite, golden)
+    write(pinned, **{which: changed(FILES[f"{which}.json"], steps, odd, key)})
     lines = told(pinned)
     assert all(line.isprintable() for line in lines), lines
 

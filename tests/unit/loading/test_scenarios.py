@@ -143,8 +143,8 @@ def test_sentences_compare_without_case_spaces_and_full_stop(folder: Any, write:
         (
             {"pass_criteria": "Answer is short"},
             (
-                "scenarios/s01/scenario.json:14:19: pass_criteria: should be a list of sentences, is "
-                "the text 'Answer is short'"
+                "scenarios/s01/scenario.json:14:19: pass_criteria: should be a list of sentences, "
+                "is the text 'Answer is short'"
             ),
         ),
         (
@@ -186,8 +186,8 @@ def test_sentences_compare_without_case_spaces_and_full_stop(folder: Any, write:
         (
             {"config": {"query": "q", "planted": {"name": 4}}},
             (
-                "scenarios/s01/scenario.json:11:12: config.planted.name: should be a text, is 4 (for "
-                'a text, write it in quotes: "4")'
+                "scenarios/s01/scenario.json:11:12: config.planted.name: should be a text, is 4 ("
+                'for a text, write it in quotes: "4")'
             ),
         ),
         (
@@ -200,8 +200,8 @@ def test_sentences_compare_without_case_spaces_and_full_stop(folder: Any, write:
         (
             {"pass_criterias": ["x"]},
             (
-                "scenarios/s01/scenario.json:21:2: pass_criterias: unknown key 'pass_criterias' (did "
-                "you mean 'pass_criteria'?)"
+                "scenarios/s01/scenario.json:21:2: pass_criterias: unknown key 'pass_criterias' ("
+                "did you mean 'pass_criteria'?)"
             ),
         ),
         (

@@ -28,8 +28,8 @@ def test_a_suite_that_chooses_has_to_agree() -> None:
     assert taken(adapters, "http") == []
     assert taken(adapters, "mock") == [
         (
-            "a.json:1:2: the scenario is for 'mock', and the suite's target is 'http' (leave `target` "
-            "out of the suite, and choose another target with --target)"
+            "a.json:1:2: the scenario is for 'mock', and the suite's target is 'http' (leave "
+            "`target` out of the suite, and choose another target with --target)"
         )
     ]
     assert adapters.target == "http"
@@ -39,8 +39,8 @@ def test_one_run_has_one_target() -> None:
     adapters = Adapters(["mock", "http"], None)
     assert taken(adapters, "mock", "http") == [
         (
-            "b.json:3:4: the scenario is for 'http', and another one is for 'mock' (a.json:1:2; a run "
-            "has one target, so put them in suites of their own)"
+            "b.json:3:4: the scenario is for 'http', and another one is for 'mock' (a.json:1:2; a "
+            "run has one target, so put them in suites of their own)"
         )
     ]
     assert adapters.target == "mock"
