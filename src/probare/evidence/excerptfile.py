@@ -64,8 +64,10 @@ def examine_excerpt(path: Path, *, public: PublicKey | None = None) -> Examinati
     """Examine an excerpt by itself: lines, proofs, checkpoints, and with a key the signatures."""
     findings = Findings()
     name = path.name
-    with path.open("rb") as file:
-        data = file.read(MAX_SIZE + 1)
+    if path.stat().st_size > MAX_SIZE:
+        findings.add(name, f"it is larger than the {MAX_SIZE:,} bytes that an excerpt may have")
+        return Examination(kind="excerpt", findings=findings.all())
+    data = path.read_bytes()
     excerpt = _parse(name, data, findings)
     if excerpt is None:
         return Examination(kind="excerpt", findings=findings.all())
@@ -90,9 +92,6 @@ def examine_excerpt(path: Path, *, public: PublicKey | None = None) -> Examinati
 
 
 def _parse(name: str, data: bytes, findings: Findings) -> Excerpt | None:
-    if len(data) > MAX_SIZE:
-        findings.add(name, f"it is larger than the {MAX_SIZE:,} bytes that an excerpt may have")
-        return None
     try:
         excerpt = msgspec.convert(jsonbytes.decode_strict(data), Excerpt)
         same = render(excerpt) == data

@@ -62,6 +62,10 @@ def _excerpt(opened: Folder, case: str, trial: int | None) -> bytes:
             f"{opened.path} is not sealed", hint=f"seal it first: probare seal {opened.path}"
         )
     manifest = manifests.parse(opened.read(names.MANIFEST, manifests.MAX_SIZE))
+    sealed = {file.path: file.size for file in manifest.files}
+    for name in names.LOGS:
+        if opened.sizes.get(name) != sealed.get(name):
+            raise _changed(opened.path, f"{name} is not as long as it was sealed")
     wanted = _wanted(opened, case, trial)
     records = _log(opened, manifest, names.TRIALS, set(wanted))
     transcripts = _log(opened, manifest, names.TRANSCRIPTS, set(wanted))

@@ -91,11 +91,12 @@ class Folder:
     def read(self, path: str, limit: int) -> bytes:
         """Return a whole file of at most `limit` bytes. Raises Unreadable."""
         with self.open(path) as file:
+            size = os.fstat(file.fileno()).st_size
             try:
-                data = file.read(limit + 1)
+                data = file.read(size + 1) if size <= limit else b""
             except OSError as error:
                 raise Unreadable(f"it cannot be read: {error.strerror}") from None
-        if len(data) > limit:
+        if max(size, len(data)) > limit:
             raise Unreadable(f"it is larger than the {limit:,} bytes that such a file may have")
         return data
 

@@ -39,7 +39,7 @@ def check_inventory(opened: Folder, manifest: Manifest, findings: Findings) -> N
     _check_roots(manifest, digests, findings)
     for path in names.LOGS:
         if path in opened and path in listed and findings.names(path):
-            _find_lines(opened, listed[path], findings)
+            _find_lines(opened, path, listed, findings)
 
 
 def _listing(manifest: Manifest, findings: Findings) -> dict[str, ManifestFile]:
@@ -117,17 +117,18 @@ def _check_roots(
             findings.add(names.LEAVES, f"it is not that of {names.TRIALS}")
 
 
-def _find_lines(opened: Folder, file: ManifestFile, findings: Findings) -> None:
+def _find_lines(
+    opened: Folder, path: str, listed: dict[str, ManifestFile], findings: Findings
+) -> None:
     """Name the lines of a changed log."""
-    path = file.path
-    expected = _expected_tokens(opened, path, findings)
+    expected = _expected_tokens(opened, path, listed, findings)
     if expected is None:
         findings.unchecked.append(f"which line of {path} was changed cannot be said")
         return
     token = linediff.leaf_token if path == names.TRIALS else linediff.digest_token
     try:
         with opened.open(path) as stream:
-            actual, whole = linediff.tokens_of(stream, file.size, token)
+            actual, whole = linediff.tokens_of(stream, listed[path].size, token)
     except (Unreadable, OSError):
         return
     for line, what in linediff.differences(expected, actual):
@@ -136,12 +137,14 @@ def _find_lines(opened: Folder, file: ManifestFile, findings: Findings) -> None:
         findings.add(path, "the file ends in this line without a line feed", len(actual))
 
 
-def _expected_tokens(opened: Folder, path: str, findings: Findings) -> list[bytes] | None:
+def _expected_tokens(
+    opened: Folder, path: str, listed: dict[str, ManifestFile], findings: Findings
+) -> list[bytes] | None:
     try:
         if path == names.TRANSCRIPTS:
-            return transcript_tokens(opened)
+            return transcript_tokens(opened, listed[names.TRIALS].size)
         if names.LEAVES not in opened or findings.names(names.LEAVES):
             return None
         return parse_leaves(opened.read(names.LEAVES, _MANY))
-    except (Unreadable, OSError):
+    except (Unreadable, OSError, KeyError):
         return None

@@ -75,12 +75,11 @@ def read_plan(path: Path, public: PublicKey | None = None) -> SealedPlan:
     signed by another key.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_SIZE + 1)
+        if path.stat().st_size > MAX_SIZE:
+            raise InputError(f"{path} is larger than a plan may be")
+        data = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read the plan {path}: {error.strerror}") from error
-    if len(data) > MAX_SIZE:
-        raise InputError(f"{path} is larger than a plan may be")
     try:
         envelope, facts = open_plan(data)
     except ValueError as error:

@@ -30,11 +30,18 @@ class _OnlyReference(msgspec.Struct, frozen=True):
     transcript: TranscriptRef
 
 
-def transcript_tokens(opened: Folder) -> list[bytes]:
-    """Return the start of the digest that each trial gives of its transcript, in their order."""
+def transcript_tokens(opened: Folder, sealed_size: int) -> list[bytes]:
+    """Return the start of the digest that each trial gives of its transcript, in their order.
+
+    No more is read of the trials than the size that was sealed.
+    """
     decoder = msgspec.json.Decoder(_OnlyReference)
     tokens: list[bytes] = []
-    for line in _lines(opened, names.TRIALS):
+    read = 0
+    for line in _lines(opened, names.TRIALS, sealed_size + 1):
+        read += len(line) + 1
+        if read > sealed_size:
+            break
         try:
             digest = bytes.fromhex(decoder.decode(line).transcript.sha256)
         except (ValueError, RecursionError):
@@ -164,11 +171,11 @@ def blob_names(value: Any) -> Iterator[str]:
             waiting += [*inner.values(), *sequence(item)]
 
 
-def _lines(opened: Folder, name: str) -> Iterator[bytes]:
+def _lines(opened: Folder, name: str, longest: int = MAX_LINE) -> Iterator[bytes]:
     """Yield the lines without their line feeds. An unreadable file has none."""
     try:
         with opened.open(name) as file:
-            while line := file.readline(MAX_LINE):
+            while line := file.readline(min(longest, MAX_LINE)):
                 yield line[:-1] if line.endswith(b"\n") else line
     except (Unreadable, OSError):
         return

@@ -64,8 +64,11 @@ def check_response(path: Path, response: bytes, root_pem: bytes) -> Timestamp:
         raise InputError("the time stamp is larger than one can be")
     try:
         decoded = decode_timestamp_response(response)
-    except ValueError:
-        raise InputError("the time stamp is not an RFC 3161 response (DER)") from None
+    except ValueError as error:
+        raise InputError(
+            f"the time stamp cannot be read as an RFC 3161 response in strict DER: {error}",
+            hint=f"openssl ts -verify -data {path} -in RESPONSE -CAfile ROOT may still take it",
+        ) from None
     builder = VerifierBuilder()
     for root in _roots(root_pem):
         builder = builder.add_root_certificate(root)
@@ -111,13 +114,11 @@ def _roots(pem: bytes) -> list[Certificate]:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST_FILE + 1)
+        if path.stat().st_size > _LARGEST_FILE:
+            raise InputError(f"{path} is too large: stamp manifest.json, which names every file")
+        return path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
-    if len(data) > _LARGEST_FILE:
-        raise InputError(f"{path} is too large: stamp manifest.json, which names every file")
-    return data
 
 
 def _require() -> None:
