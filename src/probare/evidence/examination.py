@@ -98,6 +98,10 @@ class Findings:
         """Return whether anything was found in one of these files."""
         return any(self._counts[file] for file in files)
 
+    def below(self, folder: str) -> bool:
+        """Return whether anything was found of a folder or of what is in it."""
+        return any(file == folder or file.startswith(f"{folder}/") for file in self._counts)
+
     def all(self) -> tuple[Finding, ...]:
         """Return the findings by file and line, with a count of those that were not kept."""
         more = [

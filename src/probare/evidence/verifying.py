@@ -27,7 +27,8 @@ from probare.evidence.records import check_document, check_lines, check_records
 from probare.evidence.signatures import Sealed, check_envelope, check_signatures
 
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf")
-_RECORDS = (names.RUN, names.SUITE, names.TRANSCRIPTS, names.TRIALS, names.CASES, names.SUMMARY)
+_DOCUMENTS = (names.RUN, names.SUMMARY, names.BASIS)
+_RECORDS = (names.SUITE, names.TRANSCRIPTS, names.TRIALS, names.CASES, *_DOCUMENTS)
 
 
 def examine(path: Path, *, public: PublicKey | None = None) -> Examination:
@@ -70,7 +71,7 @@ def _examine_bundle(path: Path, public: PublicKey | None) -> Examination:
             f"{counts['files']:,} files with {counts['bytes']:,} bytes against {names.MANIFEST}"
         )
         sealed = _content(opened, manifest, sha256, findings, counts)
-        readable = not findings.names(*_RECORDS)
+        readable = not findings.names(*_RECORDS) and not findings.below(names.BLOBS)
         signed = check_signatures(opened, sealed, public, findings)
         _check_plan(opened, manifest, public, findings)
         if signed.signature == "good":
@@ -145,10 +146,13 @@ def _content(
 ) -> Sealed:
     """Check what stands in the files that are as they were sealed."""
     intact = {name for name in _RECORDS if name in opened and not findings.names(name)}
-    run = check_document(opened, names.RUN, findings) if names.RUN in intact else {}
-    summary = check_document(opened, names.SUMMARY, findings) if names.SUMMARY in intact else {}
-    for name, value in ((names.RUN, run), (names.SUMMARY, summary)):
-        if value and value.get("run_id") != manifest.run_id:
+    read = {
+        name: check_document(opened, name, findings) if name in intact else {}
+        for name in _DOCUMENTS
+    }
+    run, summary = read[names.RUN], read[names.SUMMARY]
+    for name in (names.RUN, names.SUMMARY):
+        if read[name] and read[name].get("run_id") != manifest.run_id:
             findings.add(name, f"it is of another run than {names.MANIFEST}")
     for name in intact & {names.SUITE, names.CASES}:
         check_lines(opened, name, findings)

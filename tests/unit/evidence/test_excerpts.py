@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def _logs_for_each_other(raw: dict[str, Any]) -> None:
     )
 
 
-FORGERIES: list[tuple[Any, str]] = [
+FORGERIES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (lambda raw: raw.update(case="two"), "another case or trial"),
     (lambda raw: raw.update(run_id="other"), "a proof is of"),
     (lambda raw: raw.update(trials=[]), "no trial"),

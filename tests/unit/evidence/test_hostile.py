@@ -21,7 +21,7 @@ from probare.evidence.folder import Folder, Unreadable
 from probare.evidence.paths import MAX_DEPTH, colliding, path_problem, shown
 from probare.evidence.verifying import examine
 
-ENTRY = {
+ENTRY: dict[str, Any] = {
     "size": 1,
     "sha256": "0" * 64,
     "media_type": "text/plain",
@@ -143,13 +143,17 @@ def _socket(path: Path) -> None:
         os.chdir(here)
 
 
+def _hard_link(path: Path) -> None:
+    os.link(path.parent / "run.json", path)
+
+
 @pytest.mark.parametrize(
     ("make", "what"),
     [
-        (lambda path: os.mkfifo(path), "is a pipe"),
+        (os.mkfifo, "is a pipe"),
         (_socket, "is a socket"),
-        (lambda path: os.link(path.parent / "run.json", path), "is a hard link"),
-        (lambda path: path.mkdir(), "it is missing"),
+        (_hard_link, "is a hard link"),
+        (Path.mkdir, "it is missing"),
     ],
 )
 def test_what_is_no_plain_file(plain: Path, make: Callable[[Path], None], what: str) -> None:

@@ -78,6 +78,21 @@ def test_a_link_in_place_of_a_parent_is_not_followed(chain: list[Path], tmp_path
     assert "not found" in walk_back(chain[2])[-1].problem
 
 
+def test_a_parent_under_a_wrong_name(chain: list[Path]) -> None:
+    """Its child calls it by a name that is not its own."""
+    from probare.evidence import manifest as manifests
+
+    raw = json.loads((chain[2] / "manifest.json").read_bytes())
+    raw["parent"]["run_id"] = "renamed"
+    data = json.dumps(raw).encode()
+    (chain[2] / "manifest.json").write_bytes(data)
+    (chain[2] / "manifest.sha256").write_bytes(manifests.digest_line(data))
+    chain[1].rename(chain[1].with_name("renamed"))
+    links = walk_back(chain[2])
+    assert links[1].problem == "its manifest is that of second"
+    assert len(links) == 2
+
+
 def test_an_unsafe_run_id_is_not_looked_for(plain: Path) -> None:
     from probare.evidence import manifest as manifests
 

@@ -71,22 +71,22 @@ def _without(key: str) -> Callable[[dict[str, Any]], Any]:
     return lambda value: {k: v for k, v in value.items() if k != key}
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (_without("format"), "format is 0"),
-        (lambda m: {**m, "format": 2}, "format is 2"),
-        (_without("files"), "files"),
-        (_without("merkle"), "merkle"),
-        (lambda m: {**m, "more": 1}, "unknown field"),
-        (lambda m: {**m, "run_id": "../up"}, "run_id"),
-        (lambda m: {**m, "merkle": {}}, "roots"),
-        (lambda m: {**m, "plan": "x"}, "SHA-256"),
-        (lambda m: {**m, "parent": {"run_id": "a", "manifest_sha256": "A" * 64}}, "SHA-256"),
-        (lambda m: {**m, "files": [{"path": 1}]}, "Expected|missing"),
-        (lambda m: [], "Expected"),
-    ],
-)
+CHANGES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (_without("format"), "format is 0"),
+    (lambda m: {**m, "format": 2}, "format is 2"),
+    (_without("files"), "files"),
+    (_without("merkle"), "merkle"),
+    (lambda m: {**m, "more": 1}, "unknown field"),
+    (lambda m: {**m, "run_id": "../up"}, "run_id"),
+    (lambda m: {**m, "merkle": {}}, "roots"),
+    (lambda m: {**m, "plan": "x"}, "SHA-256"),
+    (lambda m: {**m, "parent": {"run_id": "a", "manifest_sha256": "A" * 64}}, "SHA-256"),
+    (lambda m: {**m, "files": [{"path": 1}]}, "Expected|missing"),
+    (lambda m: [m], "Expected"),
+]
+
+
+@pytest.mark.parametrize(("change", "what"), CHANGES)
 def test_it_is_read_strictly(
     signed: Path, change: Callable[[dict[str, Any]], Any], what: str
 ) -> None:

@@ -43,7 +43,7 @@ ROOTS = [
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ]
 # (leaf from 1, tree size, path), from the same tests
-PATHS = [
+PATHS: list[tuple[int, int, list[str]]] = [
     (1, 1, []),
     (
         1,

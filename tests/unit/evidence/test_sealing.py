@@ -178,7 +178,10 @@ def _pipe(folder: Path) -> None:
 
 
 def _name(name: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / name).write_text("x") and None
+    def make(folder: Path) -> None:
+        (folder / name).write_text("x")
+
+    return make
 
 
 def _key(folder: Path) -> None:
@@ -204,6 +207,32 @@ def test_what_cannot_be_sealed(finished: Path, make: Callable[[Path], None], wha
     with pytest.raises(RunDirectoryError, match=what):
         seal(finished)
     assert seal_state(finished) == "unsealed"
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]"])
+def test_a_corrupt_manifest_is_not_signed(plain: Path, keys: Any, content: bytes) -> None:
+    (plain / "manifest.json").write_bytes(content)
+    with pytest.raises(RunDirectoryError, match=r"manifest\.json is corrupt"):
+        seal(plain, key=keys.signing)
+
+
+@pytest.mark.parametrize("content", [b"{", b'{"run_id":1}', b'{"run_id":"a b"}', b"[" * 100_000])
+def test_a_run_without_an_id_is_refused(finished: Path, content: bytes) -> None:
+    (finished / "run.json").write_bytes(content)
+    with pytest.raises(RunDirectoryError, match=r"run\.json"):
+        seal(finished)
+
+
+def test_a_full_disk_is_told(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(RunDirectoryError, match="No space left"):
+        seal(finished)
+    monkeypatch.undo()
+    assert seal_state(finished) == "unsealed"
+    assert not list(finished.glob(".*.part"))
 
 
 def test_the_key_does_not_come_from_the_run(finished: Path, tmp_path: Path) -> None:
