@@ -49,6 +49,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `observes` names the kinds of act that the harness (or the recording) would have seen, so
     that the absence of an event means something. What is not named there is not observable.
+    `salt` is random, so that the line cannot be guessed from a proof about another.
     """
 
     case: str
@@ -56,6 +57,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     events: tuple[Event, ...] = ()
     outcome: Outcome = Outcome()
     observes: tuple[Channel, ...] = ()
+    salt: str = ""
 
 
 def total_usage(events: Iterable[Event]) -> UsageTotal | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +23,7 @@ from probare.model.verdict import CheckList, CheckVerdict, Verdict
 from probare.ports.grader import Grader, GradingSettings, TrialView
 from probare.ports.target import Executor
 from probare.running.attempts import Ended
+from probare.stores import salts
 
 GRADING_SECONDS = 120.0
 OUTPUT_TEXT_CAP = 4000
@@ -172,17 +172,6 @@ def _listed(case: Case) -> list[tuple[CheckList, Check]]:
     return expect + [("forbid", check) for check in case.forbid]
 
 
-_SALTS: list[str] = []
-
-
-def _salt() -> str:
-    """Return 128 random bits in hex. The system is asked for many at once: it costs less."""
-    if not _SALTS:
-        pool = os.urandom(16 * 256).hex()
-        _SALTS.extend(pool[at : at + 32] for at in range(0, len(pool), 32))
-    return _SALTS.pop()
-
-
 def as_record(
     ended: Ended, verdicts: tuple[CheckVerdict, ...], transcript: TranscriptRef
 ) -> TrialRecord:
@@ -201,7 +190,7 @@ def as_record(
         usage=total_usage(ended.transcript.events),
         output_text=output_text(ended.transcript.outcome),
         transcript=transcript,
-        salt=_salt(),
+        salt=salts.fresh(),
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 from probare.errors import InputError
 from probare.evidence.keys import SigningKey
 from probare.masking import Masker, Masks, secrets_from_environ
+from probare.masking.terminal import keep_off
 from probare.model.case import Case
 from probare.model.private import private_case, private_suite
 from probare.model.record import TrialRecord
@@ -20,13 +21,14 @@ from probare.pipeline.assessing import Assessor
 from probare.pipeline.concluding import Conclusion
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import judge_stored_case
-from probare.pipeline.preparing import masks_of, suite_secrets
+from probare.pipeline.preparing import masks_of, recorded_secrets, suite_secrets
+from probare.pipeline.respanning import mover
 from probare.pipeline.runs import Run, opened
 from probare.pipeline.sealing import conclude_and_seal
 from probare.ports.catalogue import Catalogue
 from probare.running.loops import run_to_end
 from probare.running.threads import DaemonThreads
-from probare.stores import directory, layout
+from probare.stores import directory, layout, salts
 from probare.stores.reader import RunReader
 from probare.stores.writer import RecordWriter
 
@@ -48,7 +50,8 @@ def regrade(
     reader = RunReader(old)
     folder = _folder(reader, suite_path)
     with filled_environ(folder) as environ:
-        secrets = secrets_from_environ(environ)
+        secrets = secrets_from_environ(environ) | recorded_secrets(reader.suite(), environ)
+        keep_off(secrets)
         return _regrade(reader, catalogue, root, suite_path, folder, secrets, key)
 
 
@@ -111,7 +114,7 @@ async def _grade_all(
     reader: RunReader, suite: Suite, assessor: Assessor, new: Path, masks: Masks
 ) -> None:
     threads = DaemonThreads()
-    writer = RecordWriter(new, masks.masker.mask_bytes, masks.of_case)
+    writer = RecordWriter(new, masks.masker.mask_bytes, masks.of_case, mover(suite.cases, masks))
     cases = {case.id: case for case in suite.cases}
     try:
         for record in reader.records():
@@ -124,7 +127,11 @@ async def _grade_all(
                 transcript,
                 lambda reference, record=record, verdicts=verdicts, status=status: (
                     msgspec.structs.replace(
-                        record, verdicts=verdicts, status=status, transcript=reference
+                        record,
+                        verdicts=verdicts,
+                        status=status,
+                        transcript=reference,
+                        salt=salts.fresh(),
                     )
                 ),
             )

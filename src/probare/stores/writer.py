@@ -21,7 +21,7 @@ from probare.errors import RunDirectoryError
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, TranscriptRef, TrialRecord
 from probare.ports.store import TrialDraft
-from probare.stores import blobs, directory, layout
+from probare.stores import blobs, directory, layout, salts
 
 _SYNC_SECONDS = 1.0
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
@@ -33,15 +33,21 @@ class RecordWriter:
     """Appends records to a run directory that exists. Locks it against other writers.
 
     `mask` masks bytes and returns them as they are where there is nothing to mask; `of_case`
-    returns the mask of one case's records. What a kill left half-written is cut back first.
+    returns the mask of one case's records; `before_masking` changes a record of which something
+    will be masked. What a kill left half-written is cut back first.
     """
 
     def __init__(
-        self, folder: Path, mask: Mask, of_case: Callable[[str], Mask] | None = None
+        self,
+        folder: Path,
+        mask: Mask,
+        of_case: Callable[[str], Mask] | None = None,
+        before_masking: Callable[[Transcript, TrialRecord], TrialRecord] | None = None,
     ) -> None:
         self._folder = folder
         self._mask = mask
         self._of_case = of_case
+        self._before_masking = before_masking
         self._trials = os.open(folder / layout.TRIALS, _FLAGS, 0o644)
         _lock(self._trials, folder)
         directory.cut_back(folder)
@@ -59,6 +65,8 @@ class RecordWriter:
 
         Returns the record as it is stored, secrets masked: what is told of it is told of that.
         """
+        if not transcript.salt:
+            transcript = msgspec.structs.replace(transcript, salt=salts.fresh())
         line = jsonbytes.encode(transcript)
         mask = self._mask if self._of_case is None else self._of_case(transcript.case)
         if len(line) > blobs.LARGE_LINE:
@@ -69,6 +77,8 @@ class RecordWriter:
         if mask(both) is not both:
             line = mask(line)
             record = draft(TranscriptRef(self._offset, len(line), digest.of_bytes(line)))
+            if self._before_masking is not None:
+                record = self._before_masking(transcript, record)
             plain = jsonbytes.encode(record)
             masked = mask(plain)
         try:
