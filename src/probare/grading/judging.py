@@ -34,10 +34,10 @@ def judge(check: ReadyCheck, trial: TrialView) -> CheckVerdict:
     verdict = _polar(check, _ask(check, trial))
     if verdict.result == "unknown":
         reason = f"{verdict.reason} (before the trial stopped: {trial.stop})"
-        verdict = Verdict("error", None, reason)
+        verdict = Verdict("error", None, reason, judged=verdict.judged)
     elif verdict.result != "fail":
         reason = f"nothing found before the trial stopped ({trial.stop}), which shows nothing"
-        verdict = Verdict("error", None, reason)
+        verdict = Verdict("error", None, reason, judged=verdict.judged)
     return record(check, verdict)
 
 
@@ -70,6 +70,7 @@ def record(check: ReadyCheck, verdict: Verdict) -> CheckVerdict:
         spans=verdict.spans,
         weight=check.weight,
         required=check.required,
+        judged=verdict.judged,
     )
 
 
@@ -113,7 +114,7 @@ def _with_threshold(check: ReadyCheck, verdict: Verdict) -> Verdict:
         return verdict
     reached = verdict.score >= check.threshold
     reason = f"{verdict.reason} (score {verdict.score:.3g}, threshold {check.threshold:.3g})"
-    return Verdict("pass" if reached else "fail", verdict.score, reason, verdict.spans)
+    return msgspec.structs.replace(verdict, result="pass" if reached else "fail", reason=reason)
 
 
 def _failure(error: Exception) -> Verdict:
@@ -138,4 +139,5 @@ def _combine(check: ReadyCheck, verdicts: list[Verdict]) -> Verdict:
         score = max(known) if check.name == "any_of" else min(known)
     reasons = "; ".join(v.reason for v in verdicts if v.result == chosen.result and v.reason)
     spans = tuple(span for v in verdicts if v.result == chosen.result for span in v.spans)
-    return Verdict(chosen.result, score, reasons, spans)
+    judged = tuple(reply for verdict in verdicts for reply in verdict.judged)
+    return Verdict(chosen.result, score, reasons, spans, judged)

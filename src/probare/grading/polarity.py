@@ -14,4 +14,4 @@ def invert(verdict: Verdict) -> Verdict:
         return verdict
     score = None if verdict.score is None else min(1.0, max(0.0, 1.0 - verdict.score))
     reason = f"forbidden, and yet: {verdict.reason}" if opposite == "fail" else verdict.reason
-    return Verdict(opposite, score, reason, verdict.spans)
+    return Verdict(opposite, score, reason, verdict.spans, verdict.judged)

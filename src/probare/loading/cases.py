@@ -64,7 +64,7 @@ class CaseReader:
         self._folder = folder
         self._faults = faults
         self._runners = runners or Runners([])
-        self._reader = CheckReader(graders, faults, self._runners.declared_keys)
+        self._reader = CheckReader(graders, faults, self._runners.declared_keys, folder)
         self._told: dict[tuple[Origin, str], int] = {}
         self._shared: dict[Any, Any] = {}
         self._workspaces: dict[str, str | None] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import msgspec
@@ -12,6 +13,7 @@ from probare.grading import placeholders
 from probare.grading.placeholders import Placeholder
 from probare.grading.ready import COMBINATORS
 from probare.loading import arguments
+from probare.loading.checkfiles import WithFiles, with_files
 from probare.loading.checkkeys import (
     BESIDE,
     beside_findings,
@@ -43,11 +45,19 @@ class ReadCheck(NamedTuple):
 class CheckReader:
     """Reads checks and tells their faults. Equal checks are one object.
 
-    `output_keys` are those that the suite declares for its runners.
+    `output_keys` are those that the suite declares for its runners. `folder` is where files are
+    looked up that arguments name; without one they are not.
     """
 
-    def __init__(self, graders: Graders, faults: Faults, output_keys: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        graders: Graders,
+        faults: Faults,
+        output_keys: Collection[str] = (),
+        folder: Path | None = None,
+    ) -> None:
         self._graders = graders
+        self._folder = folder
         self._output_keys = output_keys
         self._faults = faults
         self._kept: dict[bytes, ReadCheck] = {}
@@ -96,11 +106,15 @@ class CheckReader:
             args = self._args(name, given, common, origin, depth) or {}
         if len(self._faults) > before:
             return None
+        found = self._with_files(name, args, given, origin)
+        if len(self._faults) > before:
+            return None
+        named = f"{name}: {', '.join(found.files)}" if found.files else None
         return Check(
             grader=name,
-            args=args,
+            args=found.args,
             checks=inner,
-            label=given.get("label"),
+            label=given.get("label") or named,
             look_in=given.get("in"),
             transform=given.get("transform"),
             weight=float(given.get("weight", 1.0)),
@@ -218,6 +232,15 @@ class CheckReader:
         ]:
             self._placeholder(found, place)
         return args
+
+    def _with_files(
+        self, name: str, args: dict[str, Any], given: dict[str, Any], origin: Origin
+    ) -> WithFiles:
+        kind = self._graders.get(name)
+        if self._folder is None or kind is None or not kind.FILES:
+            return WithFiles(args)
+        bare = not isinstance(given[name], dict)
+        return with_files(kind, args, self._folder, origin.below(name), self._faults, bare=bare)
 
     def _placeholder(self, found: Placeholder, place: Place) -> None:
         fault = impossible(found)

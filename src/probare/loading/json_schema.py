@@ -43,6 +43,7 @@ def schema(catalogue: Catalogue) -> dict[str, Any]:
         _fill_case(defs[name])
     _fill_suite(defs["SuiteShape"])
     _durations(defs["LimitsShape"], "time")
+    _durations(defs["JudgeShape"], "timeout")
     defs["GateShape"]["properties"]["min"]["propertyNames"] = {"pattern": SCORE_PATTERN}
     defs["ProveShape"]["properties"]["null"] = {"type": "string", "minLength": 1}
     defs["check"] = _check(catalogue.graders)

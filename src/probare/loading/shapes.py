@@ -138,6 +138,26 @@ class ReviewShape(
     when: ReviewRule = "flagged"
 
 
+class JudgeShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How judges are asked: a `model` (`provider:name`) or several `models`, each `votes` times.
+
+    A reply that cannot be read is asked for again, until there were `tries`. `temperature: null`
+    and `max_tokens: null` leave these to the provider; `timeout` holds for a reply. `examples` is
+    a file of labelled examples for `probare judge check`.
+    """
+
+    model: Name | None = None
+    models: list[Name] = []
+    votes: Annotated[int, Meta(ge=1, le=25)] = 1
+    tries: Annotated[int, Meta(ge=1, le=5)] = 2
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = 0.0
+    max_tokens: Positive | None = 2000
+    timeout: DurationShape = 60.0
+    examples: Name | None = None
+
+
 class DefectShape(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -185,8 +205,7 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     lists the runners that the target has, or maps each to the keys of its output; cases that
     name another, and placeholders that none of these keys answers, are faults. `prove` says how
     the suite is proved to catch broken agents. `criteria` maps plain
-    sentences of scenarios to checks, under `pass` and `fail`. `judge` belongs to the command of
-    that name.
+    sentences of scenarios to checks, under `pass` and `fail`. `judge` says which models judge.
     """
 
     suite: Name
@@ -208,4 +227,4 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     review: ReviewShape | None = None
     prove: ProveShape | None = None
     criteria: Any = UNSET
-    judge: Any = UNSET
+    judge: JudgeShape | None = None

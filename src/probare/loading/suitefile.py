@@ -17,6 +17,7 @@ from probare.loading.cases import CaseReader, read_seconds, salvaged
 from probare.loading.documents import Document, Origin, PythonDocument
 from probare.loading.faultlist import Faults
 from probare.loading.gates import read_gate
+from probare.loading.judges import read_judge
 from probare.loading.parsing import read_tree
 from probare.loading.proofs import ProofReader, Surroundings
 from probare.loading.sentences import Sentences
@@ -26,13 +27,13 @@ from probare.loading.targetspecs import DEFAULT_NAME, TargetReader
 from probare.loading.vocabulary import Adapters, Vocabulary
 from probare.loading.words import shown
 from probare.model.case import Case
-from probare.model.proof import Proof
 from probare.model.private import private_suite
+from probare.model.proof import Proof
 from probare.model.suite import Limits, Privacy, Suite, TargetSpec
 from probare.ports.catalogue import Catalogue
 
 _NAMELESS = "suite"
-_AS_WRITTEN = ("prove", "criteria", "judge", "review")
+_AS_WRITTEN = ("prove", "criteria", "review")
 _HOW_TO_RUN = (
     "target",
     "targets",
@@ -44,6 +45,7 @@ _HOW_TO_RUN = (
     "privacy",
     "runners",
     "criteria",
+    "judge",
 )
 
 
@@ -163,6 +165,7 @@ class _Loading:
             gate=read_gate(shape.gate, origin.below("gate"), self._faults),
             limits=self._limits(shape, origin),
             privacy=Privacy(mask=shape.privacy.mask),
+            judge=read_judge(shape.judge, self._folder, origin.below("judge"), self._faults),
             extras=self._extras(shape, raw, origin),
             cases=cases,
         )

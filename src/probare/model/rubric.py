@@ -108,9 +108,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Apply the pass rule: one dimension under its level fails; else one that is unsure or
         missing leaves it unknown; else it passes.
         """
-        found = {
-            self.dimension_result(each.id, scores.get(each.id)) for each in self.dimensions
-        }
+        found = {self.dimension_result(each.id, scores.get(each.id)) for each in self.dimensions}
         return "fail" if "fail" in found else "unknown" if "unknown" in found else "pass"
 
     def triggered(self, scores: Mapping[str, int | None]) -> tuple[Trigger, ...]:

@@ -62,12 +62,32 @@ class Privacy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     mask: bool = False
 
 
+class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a suite's judges are asked, where a check does not say else.
+
+    Each of `models` is asked `votes` times; a reply that cannot be read is asked for again, until
+    `tries` replies were given. `timeout` is in seconds a reply. `examples` is a file of labelled
+    examples on which the judge is checked. `override` are the models of `--judge-model`, which
+    are asked in place of all others; a suite's file does not set it.
+    """
+
+    models: tuple[str, ...] = ()
+    votes: int = 1
+    tries: int = 2
+    temperature: float | None = 0.0
+    max_tokens: int | None = 2000
+    timeout: float = 60.0
+    examples: str | None = None
+    override: tuple[str, ...] = ()
+
+
 class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A named set of cases with targets, defaults and a gate.
 
     `target` is the name of the default one among `targets`; null where the suite has none.
-    `timeout` is in seconds a trial. `extras` are keys that belong to other commands (`prove`,
-    `judge`, `criteria`, `review`), kept as written.
+    `timeout` is in seconds a trial. `judge` says how judges are asked; null where the suite does
+    not. `extras` are keys that belong to other commands (`prove`, `criteria`, `review`), kept as
+    written.
     """
 
     name: str
@@ -83,5 +103,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     gate: Gate = Gate()
     limits: Limits = Limits()
     privacy: Privacy = Privacy()
+    judge: JudgeSettings | None = None
     extras: dict[str, Any] = {}
     cases: tuple[Case, ...] = ()

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from probare.model.judged import JudgeReply
+
 Result: TypeAlias = Literal["pass", "fail", "error", "skipped", "unknown"]
 CheckList: TypeAlias = Literal["expect", "forbid"]
 
@@ -21,13 +23,15 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """A grader's answer.
 
     `result` says whether the grader's statement holds. `score` is in [0, 1] or null. `reason`
-    states what was found, as a fact. `spans` point into the text that was looked at.
+    states what was found, as a fact. `spans` point into the text that was looked at. `judged` are
+    the replies of the models that were asked.
     """
 
     result: Result
     score: float | None = None
     reason: str = ""
     spans: tuple[Span, ...] = ()
+    judged: tuple[JudgeReply, ...] = ()
 
 
 class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -43,3 +47,4 @@ class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     spans: tuple[Span, ...] = ()
     weight: float = 1.0
     required: bool = True
+    judged: tuple[JudgeReply, ...] = ()

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
 from probare.model.case import Case
 from probare.model.event import Channel
 from probare.model.outcome import Stop, Transcript
-from probare.model.suite import Trust
+from probare.model.suite import JudgeSettings, Trust
 from probare.model.verdict import Span, Verdict
+from probare.ports.chat import ChatModels
+
+FileKind: TypeAlias = Literal["text", "rubric"]
 
 
 class TrialView(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,11 +46,15 @@ class TrialView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GradingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A suite's settings that bear on grading."""
+    """A suite's settings that bear on grading. `chat` are the models that judges ask, null where
+    there are none to be had.
+    """
 
     folder: Path | None = None
     equivalent_languages: tuple[tuple[str, ...], ...] = ()
     language_detector: str | None = None
+    judge: JudgeSettings | None = None
+    chat: ChatModels | None = None
 
 
 class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,7 +71,9 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     prohibition (the text is free of ...), which `forbid` and `not` would turn into a demand:
     loading refuses it there. `SUSPECTS`, true where the grader never says that its statement
     holds, only that it may (`unknown`): outside `forbid` and `not` it could never pass, and
-    loading refuses it there.
+    loading refuses it there. `FILES` names fields that may be written as a file's name beside the
+    suite, and what such a file is: loading puts its content in its place, so that the content is
+    the check's, and a run keeps it. `SECONDS` is how long an answer may take.
     """
 
     NAME: ClassVar[str]
@@ -77,6 +86,8 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     OPEN: ClassVar[str | None] = None
     PROHIBITS: ClassVar[bool] = False
     SUSPECTS: ClassVar[bool] = False
+    FILES: ClassVar[Mapping[str, FileKind]] = {}
+    SECONDS: ClassVar[float] = 120.0
 
     @classmethod
     def blocks(cls, args: Mapping[str, Any]) -> bool:  # noqa: ARG003
@@ -93,6 +104,12 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Raise InputError where a check with these arguments needs what is not installed.
 
         Asked once a check before anything runs, never while a suite is only loaded or listed.
+        """
+
+    @classmethod
+    def require_settings(cls, args: Mapping[str, Any], settings: GradingSettings) -> None:
+        """Raise InputError where a check with these arguments cannot be asked with these settings
+        (a model that is not set, a key that is missing). Asked when `require` is.
         """
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from probare.errors import LoadError
 from probare.loading import from_shape, load
 from probare.loading.shapes import CaseShape, GateShape, SuiteShape
-from probare.model.suite import Gate, Limits
+from probare.model.suite import Gate, JudgeSettings, Limits
 
 FULL = """\
 suite: help-guide
@@ -29,7 +29,7 @@ limits: {cost: 1.5, time: 10m, errors_in_a_row: 3}
 review: {rubric: rubric.yaml, when: flagged}
 prove: {oracle: default, "null": staging, defects: [{name: x, target: staging, must_fail: [a]}]}
 criteria: {pass: {Says hi: {contains: hi}}}
-judge: {model: m}
+judge: {model: "openai:m", votes: 3, timeout: 2m}
 cases:
   - id: a
     expect: [is_json]
@@ -57,6 +57,7 @@ def test_a_suite_in_full(folder: Any) -> None:
         require="conclusive",
     )
     assert suite.limits == Limits(cost=1.5, time=600.0, errors_in_a_row=3)
+    assert suite.judge == JudgeSettings(models=("openai:m",), votes=3, timeout=120.0)
     assert suite.extras == {
         "prove": {
             "oracle": "default",
@@ -64,7 +65,6 @@ def test_a_suite_in_full(folder: Any) -> None:
             "defects": [{"name": "x", "target": "staging", "must_fail": ["a"]}],
         },
         "criteria": {"pass": {"Says hi": {"contains": "hi"}}},
-        "judge": {"model": "m"},
         "review": {"rubric": "rubric.yaml", "when": "flagged"},
     }
     assert [case.id for case in suite.cases] == ["a", "b", "c", "d"]
