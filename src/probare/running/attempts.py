@@ -13,8 +13,10 @@ from probare.model.case import Case
 from probare.model.event import Attempt, Event
 from probare.model.outcome import Outcome, Stop, Transcript
 from probare.model.record import TrialError
+from probare.ports.clock import CLOCK
 from probare.ports.target import Target, TrialCall, TrialRecorder
 from probare.running.backoff import wait_before_retry
+from probare.running.clock import AttemptClock
 from probare.running.inventory import Snapshot
 
 
@@ -154,7 +156,8 @@ async def attempt(flight: InFlight, target: Target, *, retries: int) -> Ended | 
     while True:
         flight.recorder = recorder = target.recorder()
         flight.began = time.perf_counter()
-        flight.deadline = flight.began + planned.timeout
+        clock = AttemptClock(flight, planned.timeout)
+        CLOCK.set(clock)
         try:
             await target.run(
                 TrialCall(
@@ -177,7 +180,7 @@ async def attempt(flight: InFlight, target: Target, *, retries: int) -> Ended | 
         except Exception as error:
             if flight.abandoned:
                 return None
-            flight.deadline = None
+            clock.end()
             if flight.timed_out or _past_deadline(flight, error):
                 _uncancel()
                 return flight.ended("timeout", _too_long(planned.timeout, str(error)))
@@ -189,7 +192,7 @@ async def attempt(flight: InFlight, target: Target, *, retries: int) -> Ended | 
                     flight.attempt += 1
                     continue
             return flight.ended(stop_of(error), described(error))
-        flight.deadline = None
+        clock.end()
         if flight.abandoned:
             return None
         if flight.timed_out:
