@@ -155,6 +155,9 @@ def test_a_corrupt_run_directory(probare: Any, write_suite: Any, only_run: Any) 
     assert probare("run", "demo").code == 0
     run = only_run()
     (run / "trials.jsonl").write_text("{not json\n")
+    assert probare("verify", run).code == 1
+    for path in run.glob("manifest.*"):
+        path.unlink()
     for command in (["regrade", run], ["gate", run], ["run", "--resume", run]):
         result = probare(*command)
         assert result.code == 2, result
