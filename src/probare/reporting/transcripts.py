@@ -21,7 +21,7 @@ from probare.model.outcome import Outcome, Transcript
 from probare.model.record import TrialRecord
 from probare.model.verdict import CheckVerdict
 from probare.reporting.events import source_mark, told, value_text
-from probare.reporting.html.looked import looked_at
+from probare.reporting.looked import looked_at
 from probare.reporting.printing import print_data
 from probare.reporting.spans import excerpts
 from probare.reporting.terminal import COLOURS

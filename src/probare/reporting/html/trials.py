@@ -14,8 +14,8 @@ from probare.model.event import Channel, Event
 from probare.model.outcome import Outcome, Stop, Transcript, UsageTotal
 from probare.model.record import TrialError, TrialRecord, TrialStatus
 from probare.model.verdict import CheckVerdict
-from probare.reporting.html.cutting import cut
-from probare.reporting.html.looked import Looked, looked_at
+from probare.reporting.cutting import cut
+from probare.reporting.looked import Looked, looked_at
 
 _PLAIN = 24_000
 _LARGEST = 200_000

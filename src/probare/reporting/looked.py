@@ -13,7 +13,7 @@ from probare.model.case import Case, Check
 from probare.model.outcome import Transcript
 from probare.model.verdict import CheckList, CheckVerdict
 from probare.ports.grader import GradingSettings, TrialView
-from probare.reporting.html.cutting import cut_text
+from probare.reporting.cutting import cut_text
 
 _TOKENS = ("[secret:", "[planted:")
 

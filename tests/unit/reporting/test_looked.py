@@ -8,8 +8,8 @@ from typing import Any
 from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript
 from probare.model.verdict import Span
-from probare.reporting.html.looked import looked_at
 from probare.reporting.html.trials import small, trial_page
+from probare.reporting.looked import looked_at
 
 Build = dict[str, Callable[..., Any]]
 
