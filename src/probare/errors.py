@@ -5,7 +5,12 @@ ProbareError
 │   ├── LoadError           a suite has faults; carries all of them
 │   ├── SelectionError      a selection matches nothing
 │   ├── MissingExtra        an optional dependency is not installed
-│   └── RunDirectoryError   a run directory is missing, corrupt, sealed or in use
+│   ├── RunDirectoryError   a run directory is missing, corrupt, sealed or in use
+│   └── ReviewError         a review, an assignment or an incident is refused
+│       ├── InvalidReview   what was filled in has faults; carries all of them
+│       ├── NotAllowed      this person may not do or see it
+│       ├── NotFound        there is no such item, review, incident or user
+│       └── Outdated        things have changed since: rubric, transcript, who is assigned
 ├── TrialError              raised inside one trial; becomes how that trial stopped
 │   ├── TargetError         the agent's own fault: it raised, exited, answered nothing
 │   ├── InfraError          what lies around the agent failed; may be retried
@@ -97,6 +102,38 @@ class MissingExtra(InputError):  # noqa: N818 - reads as what it is
 
 class RunDirectoryError(InputError):
     """A run directory is missing, corrupt, sealed, or in use by another process."""
+
+
+class ReviewError(InputError):
+    """A review, an assignment, an incident or an account is refused as it stands."""
+
+
+class InvalidReview(ReviewError):  # noqa: N818 - reads as what it is
+    """What was filled in has faults. All of them are listed, one a line."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        super().__init__(f"{count} in the review; nothing was submitted")
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.faults), self.message])
+
+
+class NotAllowed(ReviewError):  # noqa: N818 - reads as what it is
+    """This person may not do or see it. `retry_after` is in seconds, where waiting helps."""
+
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
+
+
+class NotFound(ReviewError):  # noqa: N818 - reads as what it is
+    """There is no such item, review, incident or user."""
+
+
+class Outdated(ReviewError):  # noqa: N818 - reads as what it is
+    """Things have changed since: the rubric, the transcript, who is assigned, what is decided."""
 
 
 class TrialError(ProbareError):

@@ -6,29 +6,33 @@ Kept by hand, since this room lies below the model; a test holds them complete a
 from __future__ import annotations
 
 _WORDS = """
-accuracy action against agreement also_failed always answer approval approvals arguments artifact
-artifacts at_most attempt attempts attributes avg_duration_ms baseline before by_category by_tag
-cached cached_tokens call_id carried_over case_wide categories category caught changed checks
-claimed cluster completed compliance conclusive concurrency config content cost_usd coverage created
-decision decisions defects denied denominator description digest dimension dimensions disagree
-documents duration_ms each_at_least equivalent_languages errored errors_in_a_row events exactly
-examples exit_code expect extras fail_fast failed failed_checks failed_in_passed fenced
-first_token_ms flagged folder forbid format git_commit graded grader grader_version graders granted
-healthy held_out holds_gate incident_review incomplete inconclusive infra_error input_tokens
-interval investigation_note isolation judged language_detector legal_review length levels limits
-matrix max_cost max_drop max_tokens media_type message messages method missed missing models
-must_fail needs_review never_failed new_failures null_fails null_may_pass number numerator observed
-observes offset open_incidents operation optional optional_checks options oracle outcome output
-output_text output_tokens overall override parent parent_reason pass_at pass_hat pass_rate
-pass_rate_after pass_rate_before passed passed_in_failed per_case planned planted policy privacy
-problem process prompt prompt_sha256 question read_from reason recorded reference regraded regressed
-regressions removed repair replayed requested require require_approval required resource result
-retries retrieval retrievals retry_errored review reviewed reviews run_id runner safety sample
-scores secrets select settings sha256 significant skipped smallest_drop source started status
-stopped structured suite_digest suite_path survived target target_error target_kind target_settings
-targets temperature thread threshold timeout tokens tool_call tool_result traceback transcript
-transform trials triggers truncated undecided ungraded unknown unmoved unproven verdicts version
-versions weight workspace
+accuracy action adjudicated adjudication adjudicator against agreement also_failed always answer
+approval approvals arguments artifact artifacts assigned at_most attempt attempts attributes auditor
+avg_duration_ms baseline before by_category by_tag cached cached_tokens call_id carried_over
+case_wide categories category caught changed changes checks claimed closed closed_by cluster
+comments completed compliance conclusive concurrency config containment content cost_usd coverage
+created critical decided_by decision decisions defects denied denominator description digest
+dimension dimensions disagree disagreements distance documents duration_ms each_at_least entered_by
+equivalent_languages errored errors_in_a_row events exactly examples excerpt exit_code expect extras
+fail_fast failed failed_checks failed_in_passed fenced first_token_ms flagged folder forbid format
+git_commit graded grader grader_version graders granted happened healthy held_out holds_gate
+in_review incident incident_review incomplete inconclusive infra_error input_tokens interval
+investigation_note isolation judge_unknown judged judges_disagree language_detector legal_review
+length levels limits matrix max_cost max_drop max_tokens meaning media_type medium message messages
+method missed missing models must_fail near_threshold needed needs_review never_failed new_failures
+null_fails null_may_pass number numerator observed observes offset open_incidents opened opened_by
+operation optional optional_checks options oracle outcome output output_text output_tokens overall
+overlap override parent parent_reason pass_at pass_hat pass_rate pass_rate_after pass_rate_before
+passed passed_in_failed per_case person planned planted policy priorities priority privacy problem
+process prompt_sha256 purpose question queued read_from reason reasons record recorded reference
+regraded regressed regressions removed repair replayed requested require require_approval required
+resource result retries retrieval retrievals retry_errored review reviewed reviewer reviews
+reviews_in rubric rubric_id rubric_version run_id runner safety sample sampled scores secrets select
+settings settles severity sha256 significant skipped smallest_drop source started status stopped
+structured suite_digest suite_path supersedes survived suspected_phi tagged target target_error
+target_kind target_settings targets temperature thread threshold timeout tokens tool_call
+tool_result traceback transcript transform trials triggers truncated unblinded undecided ungraded
+unknown unmoved unproven unsure verdicts version versions waiting weight workspace
 """
 
 _NUMBERS = """

@@ -6,7 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from probare.model.case import Case, Isolation
+from probare.model.case import Case, Isolation, ReviewRule
+from probare.model.review import RULES, Rule
 
 Trust: TypeAlias = Literal["observed", "claimed"]
 
@@ -81,13 +82,36 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     override: tuple[str, ...] = ()
 
 
+class ReviewSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which trials are sent to people, and how they review them.
+
+    `rubric` is a file. `when` holds for cases that do not say always or never: `flagged` sends
+    those that one of `rules` finds. `tags` send a case whole. `near` is how close to its threshold
+    a score calls people. `sample` is the share of the unflagged passes that are drawn, by the
+    run's seed, for calibration. `overlap` is the number of reviewers an item needs, `distance` how
+    far apart (in levels) they may score. `due` is in seconds after queueing. `priorities` says,
+    by rule, how early an item comes (1 first); an item has the least of its rules.
+    """
+
+    rubric: str | None = None
+    when: ReviewRule = "flagged"
+    tags: tuple[str, ...] = ("sensitive", "escalation")
+    rules: tuple[Rule, ...] = RULES
+    near: float = 0.05
+    sample: float = 0.1
+    overlap: int = 1
+    distance: int = 1
+    due: float | None = None
+    priorities: dict[Rule, int] = {}
+
+
 class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A named set of cases with targets, defaults and a gate.
 
     `target` is the name of the default one among `targets`; null where the suite has none.
-    `timeout` is in seconds a trial. `judge` says how judges are asked; null where the suite does
-    not. `extras` are keys that belong to other commands (`prove`, `criteria`, `review`), kept as
-    written.
+    `timeout` is in seconds a trial. `judge` says how judges are asked, `review` what people
+    review; each is null where the suite does not. `extras` are keys that belong to other commands
+    (`prove`, `criteria`, `review`), kept as written.
     """
 
     name: str
@@ -104,5 +128,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     limits: Limits = Limits()
     privacy: Privacy = Privacy()
     judge: JudgeSettings | None = None
+    review: ReviewSettings | None = None
     extras: dict[str, Any] = {}
     cases: tuple[Case, ...] = ()
