@@ -10,7 +10,7 @@ from msgspec import Meta
 from probare.encoding.durations import parse_duration
 from probare.errors import GraderError
 from probare.model.event import Usage
-from probare.model.outcome import UsageTotal, total_usage
+from probare.model.outcome import UsageTotal, agent_usage
 from probare.model.verdict import Verdict
 from probare.ports.grader import Grader, TrialView, holds, unknown
 
@@ -129,7 +129,7 @@ class MaxTokens(Grader, frozen=True, kw_only=True):
 
 
 def _usage(trial: TrialView) -> UsageTotal:
-    usage = total_usage(trial.transcript.events)
+    usage = agent_usage(trial.transcript.events)
     if usage is None:
         raise GraderError("not observable: the trial recorded no usage of a model")
     return usage

@@ -18,7 +18,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One use of a grader: its name, arguments by name, and what every check takes.
 
     `look_in` (written `in`) is a placeholder, or null for the grader's own default. `checks`
-    are the inner checks of `not`, `any_of` and `all_of`, whose `args` are empty.
+    are the inner checks of `not`, `any_of` and `all_of`, whose `args` are empty. `turn` (from 0) is
+    the one turn of a conversation that the check is about, null where it is about the trial.
     """
 
     grader: str
@@ -30,6 +31,31 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     weight: float = 1.0
     required: bool = True
     threshold: float | None = None
+    turn: int | None = None
+
+
+class AgentStop(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How an agent ends a conversation: it calls one of the tools, or says one of the texts."""
+
+    tools: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+class Simulation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A user that another model plays.
+
+    `persona` says who the user is and `goal` what they want; `first` is their first message word
+    for word, null where the model writes it. The conversation ends when the model says that the
+    goal is reached or given up, after `max_turns` messages of the user, or as `stop` says.
+    """
+
+    model: str
+    goal: str
+    persona: str = ""
+    first: str | None = None
+    max_turns: int = 10
+    temperature: float | None = None
+    stop: AgentStop = AgentStop()
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -37,7 +63,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `notes` (a version, an intent, bounds, a rationale) are for whoever reads of a failure.
     `runner` names the step of the target that the case is for; `code` and `model` are Probare's
-    own (`probare.pipeline.corerunners`).
+    own (`probare.pipeline.corerunners`). `turns` are the user's messages of a scripted
+    conversation; with `simulate` another model plays the user.
     """
 
     id: str
@@ -58,6 +85,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     planted: dict[str, str] = {}
     notes: dict[str, str] = {}
     runner: str | None = None
+    turns: tuple[str, ...] = ()
+    simulate: Simulation | None = None
+
+    @property
+    def converses(self) -> bool:
+        """Whether the case is a conversation, of more than its input alone."""
+        return bool(self.turns) or self.simulate is not None
 
     @property
     def automatic(self) -> bool:
@@ -71,7 +105,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def content_digest(case: Case) -> str:
-    """Digest what a case asks: input, runner, checks, reference, planted identifiers, workspace.
+    """Digest what a case asks: input, runner, conversation, checks, reference, planted identifiers,
+    workspace.
 
     Tags, description, notes, split and the number of trials may change without making it another
     case.
@@ -84,4 +119,10 @@ def content_digest(case: Case) -> str:
         case.planted,
         case.workspace,
     ]
-    return digest.of_value(asked if case.runner is None else [*asked, case.runner])
+    if case.runner is not None:
+        asked.append(case.runner)
+    if case.turns:
+        asked.append({"turns": case.turns})
+    if case.simulate is not None:
+        asked.append({"simulate": case.simulate})
+    return digest.of_value(asked)

@@ -60,8 +60,17 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     salt: str = ""
 
 
+SIMULATED = "simulated"
+"""The attribute of what a simulated user says and uses: its own, not the agent's."""
+
+
+def agent_usage(events: Iterable[Event]) -> UsageTotal | None:
+    """Add up the usage events that are the agent's own; None where there is none."""
+    return total_usage(event for event in events if not event.attributes.get(SIMULATED))
+
+
 def total_usage(events: Iterable[Event]) -> UsageTotal | None:
-    """Add up the usage events; None where there is none."""
+    """Add up all usage events, a simulated user's too; None where there is none."""
     usages = [event for event in events if isinstance(event, Usage)]
     if not usages:
         return None

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from probare.masking.disguises import token
 from probare.masking.planted import PlantedMask
-from probare.model.case import Case, Check
+from probare.model.case import Case, Check, Simulation
 from probare.model.suite import Suite
 
 
@@ -36,6 +36,17 @@ def private_case(case: Case) -> Case:
         reference=UNSET if case.reference is UNSET else mask.mask_value(case.reference),
         notes={name: mask.mask_text(note) for name, note in case.notes.items()},
         planted={name: token(name) for name in case.planted},
+        turns=tuple(map(mask.mask_text, case.turns)),
+        simulate=None if case.simulate is None else _simulation(case.simulate, mask),
+    )
+
+
+def _simulation(given: Simulation, mask: PlantedMask) -> Simulation:
+    return msgspec.structs.replace(
+        given,
+        goal=mask.mask_text(given.goal),
+        persona=mask.mask_text(given.persona),
+        first=None if given.first is None else mask.mask_text(given.first),
     )
 
 

@@ -12,6 +12,7 @@ from probare.model.case import Case
 from probare.model.event import Channel, Event
 from probare.model.outcome import Outcome
 from probare.model.suite import TargetSpec
+from probare.ports.chat import ChatModels
 
 T = TypeVar("T")
 
@@ -75,13 +76,15 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     """What the harness lends a target for the length of a run.
 
     `folder` is the suite's, where relative names are looked up. `model` is the command's
-    `--model`, or null. `max_output` caps an answer, in bytes.
+    `--model`, or null. `max_output` caps an answer, in bytes. `chat` are the models that targets of
+    kind `model` and simulated users ask, null where there are none to be had.
     """
 
     executor: Executor
     folder: Path
     model: str | None = None
     max_output: int = 1_000_000
+    chat: ChatModels | None = None
 
 
 class Target(Protocol):
