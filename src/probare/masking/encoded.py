@@ -1,56 +1,46 @@
-"""Keys of a known shape inside base64: a header's `user:key`, an encoded file, a private key."""
+"""What bytes may encode: percent-encoding undone, and base64 in them decoded, quickly.
+
+This tells only whether there is something to look for; `probare.masking.layers` then finds where.
+"""
 
 from __future__ import annotations
 
+import binascii
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote_to_bytes
 
-from probare.masking.layers import layers
-from probare.masking.needles import finders
-from probare.masking.pieces import Found, mask_spans
-from probare.masking.shapes import SHAPES, marks_of
-from probare.masking.variants import inside_base64
-
-_LEADS = (
-    *("sk-ant-", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-", "AIzaSy", "AKIA", "ASIA"),
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-"),
-    *("Bearer ", "bearer ", "BEGIN PRIVATE", "BEGIN RSA", "BEGIN EC", "BEGIN OPENSSH"),
-)
-_LEAST = 8
-_SHAPES = tuple(shape for shape in SHAPES if shape.name not in ("header", "cookie"))
-_FORMS = {form for lead in _LEADS for form in inside_base64(lead.encode())}
-_finders = tuple(pattern.search for pattern in finders(form.encode() for form in _FORMS))
 _CAPITALS = 4
 _NOT_WORDS = bytes(
     byte for byte in range(256) if not (65 <= byte <= 90 or byte in b" \"'.,:;(){}[]<>\\\n")
 )
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_percent = re.compile(rb"%[0-9A-Fa-f]{2}").search
 _run_of_capitals = re.compile(rb"[A-Z]{%d}" % _CAPITALS).search
+_run = re.compile(rb"(?:[A-Za-z0-9+/_-]{12,}(?:(?:\\r)?\\n|\\?/|\s)*)+")
+_space = re.compile(rb"\\[rn]|[\s\\]")
 
 
-def may_be_encoded(line: bytes, marks: bytes) -> bool:
-    """Return whether the beginning of a key may stand in base64 in these bytes; `marks` are
-    their capitals (`probare.masking.shapes.marks_of`).
+def may_encode(line: bytes, marks: bytes) -> bool:
+    """Return whether `decodings` is worth asking. `marks` are the capitals and more of the bytes
+    (`probare.masking.shapes.marks_of`).
 
-    What is encoded has several capitals in one word, as hardly a word of a record has.
+    What is base64 has several capitals in one word, as hardly a word of a record has.
     """
-    if len(marks) < _CAPITALS or not _run_of_capitals(line.translate(None, _NOT_WORDS)):
-        return False
-    return any(found(line) for found in _finders)
+    if b"%" in marks and _percent(line):
+        return True
+    return len(marks) >= _CAPITALS and bool(_run_of_capitals(line.translate(None, _NOT_WORDS)))
 
 
-def mask_encoded(text: str) -> str:
-    """Return the text with encoded keys of known shapes replaced."""
-    line = text.encode("utf-8", "surrogatepass")
-    if not may_be_encoded(line, marks_of(line)):
-        return text
-    return mask_spans(text, encoded_spans(text))
+def decodings(line: bytes, marks: bytes) -> Iterator[bytes]:
+    """Yield what the bytes decode to, if anything."""
+    if b"%" in marks and _percent(line):
+        yield unquote_to_bytes(line)
+    runs = [_space.sub(b"", found).translate(_URL_SAFE) for found in _run.findall(line)]
+    for skipped in range(4) if runs else ():
+        yield b"\n".join(_decoded(run[skipped:]) for run in runs)
 
 
-def encoded_spans(text: str) -> Iterator[Found]:
-    """Yield where keys of a known shape stand in base64."""
-    for layer in layers(text, _LEAST):
-        if layer.noisy:
-            for shape in _SHAPES:
-                if any(literal in layer.text for literal in shape.literals):
-                    for start, end, token in shape.found(layer.text):
-                        yield Found(*layer.back(start, end), token)
+def _decoded(run: bytes) -> bytes:
+    whole = run[:-1] if len(run) % 4 == 1 else run
+    return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4))

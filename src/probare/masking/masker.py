@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from probare.masking.encoded import encoded_spans, mask_encoded, may_be_encoded
+from probare.masking.encoded import decodings, may_encode
 from probare.masking.jsonlines import is_json, mask_json
+from probare.masking.layers import layers
 from probare.masking.needles import finders
-from probare.masking.pieces import Found, mask_across
+from probare.masking.pieces import Found, mask_across, mask_spans
 from probare.masking.reserved import WORDS
 from probare.masking.shapes import (
     NAMES,
@@ -27,6 +28,7 @@ from probare.masking.tokens import safe_name, secret_token
 from probare.masking.variants import LEAST, byte_forms, variants
 
 SHORTEST = LEAST
+_DEEPEST = 3
 
 
 class Masker:
@@ -63,11 +65,16 @@ class Masker:
         """Return the text without secrets."""
         if self._forms:
             text = self._pattern.sub(self._token, text)
-        return mask_encoded(mask_shapes(text))
+        text = mask_shapes(text)
+        line = text.encode("utf-8", "surrogatepass")
+        marks = marks_of(line)
+        if may_encode(line, marks) and self._suspected_inside(line, marks, _DEEPEST):
+            text = mask_spans(text, self._encoded(text))
+        return text
 
     def text(self, field: str, text: str) -> str:
         """Mask a string of JSON."""
-        return self.mask_text(mask_field(field, text))
+        return mask_field(field, self.mask_text(text))
 
     def number(self, text: str) -> bool:
         """Whether a number is a secret."""
@@ -79,25 +86,41 @@ class Masker:
 
     def pieces(self, texts: list[str]) -> list[str]:
         """Mask what stands across the ends of pieces."""
-        return mask_across(texts, self._found("".join(texts)))
+        return mask_across(texts, self._found, self._found)
 
     def parts(self, texts: list[str]) -> list[str]:
         """Return the texts of one value as they are: a secret is not told in several."""
         return texts
 
     def _found(self, text: str) -> Iterator[Found]:
+        yield from self._plain(text)
+        yield from self._encoded(text)
+
+    def _plain(self, text: str) -> Iterator[Found]:
         if self._forms:
             for match in self._pattern.finditer(text):
                 yield Found(match.start(), match.end(), self._token(match))
         yield from shape_spans(text)
-        yield from encoded_spans(text)
 
-    def _suspected(self, line: bytes) -> bool:
+    def _encoded(self, text: str) -> Iterator[Found]:
+        for layer in layers(text, LEAST):
+            if layer.how:
+                for start, end, token in self._plain(layer.text):
+                    yield Found(*layer.back(start, end), token)
+
+    def _suspected(self, line: bytes, deeper: int = _DEEPEST) -> bool:
         for found in self._finders:
             if found(line):
                 return True
         marks = marks_of(line)
-        return suspected(line, marks) or may_be_encoded(line, marks)
+        if suspected(line, marks):
+            return True
+        return may_encode(line, marks) and self._suspected_inside(line, marks, deeper)
+
+    def _suspected_inside(self, line: bytes, marks: bytes, deeper: int) -> bool:
+        return deeper > 0 and any(
+            self._suspected(decoded, deeper - 1) for decoded in decodings(line, marks)
+        )
 
     def _masked(self, line: bytes) -> bytes:
         if is_json(line):

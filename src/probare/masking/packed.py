@@ -53,10 +53,12 @@ def _readable(packed: Packed, readable: re.Pattern[str]) -> Iterator[Packed]:
         starts.append(length)
         length += end - start + 1
 
+    def moved(position: int) -> int:
+        index = bisect_right(starts, position) - 1
+        return stretches[index][0] + position - starts[index]
+
     def place(start: int, end: int) -> tuple[int, int]:
-        index = bisect_right(starts, start) - 1
-        moved = stretches[index][0] - starts[index]
-        return packed.place(start + moved, end + moved)
+        return packed.place(moved(start), moved(end - 1) + 1)
 
     text = "\0".join(packed.text[start:end] for start, end in stretches)
     yield Packed(text, place, packed.how)
@@ -78,12 +80,14 @@ def _base64(runs: list[tuple[int, str]], skipped: int) -> Packed:
 
     def place(start: int, end: int) -> tuple[int, int]:
         first, last = _bytes_of(text, start, end)
-        low, high = 4 * first // 3, -(-4 * last // 3)
-        index = bisect_right(starts, low) - 1
+        return char_at(4 * first // 3), char_at(-(-4 * last // 3) - 1) + 1
+
+    def char_at(position: int) -> int:
+        """Return the place of a character of the joined base64, or of the last before it."""
+        index = bisect_right(starts, position) - 1
         offset, run = runs[index]
         shown = [at for at, char in enumerate(run) if not char.isspace()][skipped:]
-        high = min(high - starts[index], len(shown))
-        return offset + shown[low - starts[index]], offset + shown[high - 1] + 1
+        return offset + shown[min(position - starts[index], len(shown) - 1)]
 
     return Packed(text, place, "base64")
 
@@ -91,12 +95,12 @@ def _base64(runs: list[tuple[int, str]], skipped: int) -> Packed:
 def _hexadecimal(runs: list[tuple[int, str]], skipped: int) -> Packed:
     """Decode the runs in one go from their `skipped`th digit, zero bytes between them."""
     digits: list[str] = []
-    at: list[int] = []  # the place of each digit; -1 where it was put in
+    at: list[int] = []  # the place of each digit, or of the last one before
     for offset, run in runs:
         own = [match.start() for match in _HEX_DIGIT.finditer(run)][skipped:]
         own = own[: len(own) // 2 * 2]
         digits += [run[index] for index in own] + ["0", "0"]
-        at += [offset + index for index in own] + [-1, -1]
+        at += [offset + index for index in (*own, own[-1], own[-1])]
     text = bytes.fromhex("".join(digits)).decode("utf-8", "surrogateescape")
 
     def place(start: int, end: int) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -28,24 +28,32 @@ def mask_spans(text: str, found: Iterable[Found]) -> str:
     return "".join((*out, text[at:]))
 
 
-def mask_across(pieces: Sequence[str], found: Iterable[Found], *, between: int = 0) -> list[str]:
-    """Return pieces with what stands across their ends masked: the token in the first of them.
+def mask_across(
+    pieces: Sequence[str],
+    find: Callable[[str], Iterable[Found]],
+    own: Callable[[str], Iterable[Found]],
+    *,
+    between: str = "",
+) -> list[str]:
+    """Return pieces with what stands across their ends masked, the token in the first of them.
 
-    `found` are stretches of the joined pieces, with `between` characters between two of them;
-    those within one piece are left to its own masking.
+    `find` finds what to mask in the pieces joined by `between`. A piece that has a part of
+    something is masked whole, with what `own` finds in it: that may not be recognised in what
+    would be left of it.
     """
-    ends = list(accumulate(len(piece) + between for piece in pieces))
+    ends = list(accumulate(len(piece) + len(between) for piece in pieces))
     cuts: dict[int, list[Found]] = {}
-    for start, end, token in found:
+    for start, end, token in find(between.join(pieces)):
         first, last = bisect_right(ends, start), bisect_right(ends, end - 1)
         if first == last:
             continue
         for index in range(first, last + 1):
             length = len(pieces[index])
-            before = ends[index] - length - between
-            own = Found(max(start - before, 0), min(end - before, length), token)
-            cuts.setdefault(index, []).append(own if index == first else own._replace(token=""))
+            before = ends[index] - length - len(between)
+            shown = token if index == first else ""
+            cut = Found(max(start - before, 0), min(end - before, length), shown)
+            cuts.setdefault(index, []).append(cut)
     return [
-        mask_spans(piece, cuts[index]) if index in cuts else piece
+        mask_spans(piece, [*cuts[index], *own(piece)]) if index in cuts else piece
         for index, piece in enumerate(pieces)
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from probare.masking.digests import Digests
-from probare.masking.disguises import Hit, Needles, token
+from probare.masking.disguises import Needles, token
 from probare.masking.folding import fold
 from probare.masking.jsonlines import is_json, mask_json
 from probare.masking.pieces import Found, mask_across, mask_spans
@@ -31,7 +31,7 @@ class PlantedMask:
 
     def mask_text(self, text: str) -> str:
         """Return the text with each identifier replaced by its token."""
-        found = self._found(self._needles.find(text))
+        found = self._found(text)
         return mask_spans(text, found) if found else text
 
     def mask_bytes(self, line: bytes) -> bytes:
@@ -71,21 +71,21 @@ class PlantedMask:
 
     def parts(self, texts: list[str]) -> list[str]:
         """Mask what stands in several texts of one value."""
-        found = self._found(self._needles.find_across(texts))
-        if not found:
+        if not self._needles.find_across(texts):
             return texts
-        return mask_across(texts, found, between=1)
+        return mask_across(texts, self._found, self._found, between="\n")
 
     def pieces(self, texts: list[str]) -> list[str]:
         """Mask what stands across the ends of pieces."""
-        hits = self._needles.find("".join(texts))
-        return mask_across(texts, [self._part(hit) for hit in hits])
+        return mask_across(texts, self._parts_of, self._found)
 
-    def _found(self, hits: Iterable[Hit]) -> list[Found]:
+    def _found(self, text: str) -> list[Found]:
+        hits = self._needles.find(text)
         return [Found(hit.start, hit.end, token(self._names[hit.name])) for hit in hits]
 
-    def _part(self, hit: Hit) -> Found:
-        return Found(hit.start, hit.end, f"[planted-part:{self._names[hit.name]}]")
+    def _parts_of(self, text: str) -> list[Found]:
+        hits = self._needles.find(text)
+        return [Found(h.start, h.end, f"[planted-part:{self._names[h.name]}]") for h in hits]
 
 
 def _bare(text: str) -> str:

@@ -117,7 +117,7 @@ SHAPES = (
 NAMES = frozenset(shape.name for shape in SHAPES)
 _PREFILTER = tuple((literal, shape) for shape in SHAPES for literal in shape.literals)
 _PREFILTER_BYTES = tuple((literal.encode(), shape.line) for literal, shape in _PREFILTER)
-_NOT_MARKS = bytes(byte for byte in range(256) if not (65 <= byte <= 90 or byte == 64))
+_NOT_MARKS = bytes(byte for byte in range(256) if not (65 <= byte <= 90 or byte in b"@%"))
 _MARKED = re.compile(rb"[ABCJKOX@]")
 _QUICK_MARKED = tuple(
     re.compile(pattern)
@@ -154,7 +154,7 @@ _SCHEME = re.compile(r"(?i:(?:bearer|basic) +)(?!\[secret:)(.{3,})", re.DOTALL)
 
 
 def marks_of(line: bytes) -> bytes:
-    """Return the capitals and the @ of a line: few in a record, and quick to have."""
+    """Return the capitals, @ and % of a line: few in a record, and quick to have."""
     return line.translate(None, _NOT_MARKS)
 
 

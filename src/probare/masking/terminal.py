@@ -34,9 +34,7 @@ class _Known:
             self.masker = Masker(self._secrets)
 
     def add_planted(self, pairs: Iterable[tuple[str, str]]) -> None:
-        new = {
-            pair for pair in pairs if len(fold(pair[1]).replace(" ", "")) >= SHORT
-        } - self._planted
+        new = {pair for pair in pairs if _is_told(pair[1])} - self._planted
         if new:
             self._planted |= new
             self.planted = PlantedMask(sorted(self._planted))
@@ -45,13 +43,14 @@ class _Known:
 _known = _Known()
 
 
-def _is_long(identifier: str) -> bool:
-    return len(fold(identifier).replace(" ", "")) >= SHORT
+def _is_told(identifier: str) -> bool:
+    folded = fold(identifier).replace(" ", "")
+    return len(folded) >= SHORT or not folded.isdecimal()
 
 
 def keep_off(secrets: Mapping[str, str], planted: Iterable[tuple[str, str]] = ()) -> None:
-    """Mask these on the terminal from now on: secrets by name, and planted identifiers of six
-    letters and digits or more as pairs of name and value. Shorter ones would be found in counts.
+    """Mask these on the terminal from now on: secrets by name, and planted identifiers as pairs of
+    name and value, save those of under six digits, which would be found in counts.
     """
     _known.add(secrets)
     _known.add_planted(planted)

@@ -18,6 +18,7 @@ from probare.model.suite import Limits
 from probare.pipeline.assessing import Assessor, as_record
 from probare.pipeline.corerunners import in_front_of
 from probare.pipeline.preparing import Prepared, build_target
+from probare.pipeline.respanning import mover
 from probare.ports.catalogue import Catalogue
 from probare.ports.progress import Progress
 from probare.ports.target import Services, Target
@@ -48,7 +49,7 @@ async def execute(
     target = in_front_of(build_target(prepared.spec, catalogue), prepared.suite.cases)
     threads = DaemonThreads()
     services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
-    writer = RecordWriter(run_folder, prepared.masker.mask_bytes, prepared.masks.of_case)
+    writer = _writer(prepared, run_folder)
     reader = RunReader(run_folder)
     done = frozenset((record.case, record.trial) for record in reader.records())
     settling = _Settling(prepared, assessor, writer, threads, reader)
@@ -78,6 +79,13 @@ async def execute(
     finally:
         threads.close()
         writer.close()
+
+
+def _writer(prepared: Prepared, folder: Path) -> RecordWriter:
+    masks = prepared.masks
+    return RecordWriter(
+        folder, masks.masker.mask_bytes, masks.of_case, mover(prepared.suite.cases, masks)
+    )
 
 
 async def _closed(target: Target) -> str:

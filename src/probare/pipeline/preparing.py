@@ -189,16 +189,24 @@ def suite_secrets(suite: Suite) -> dict[str, str]:
     return found
 
 
+def recorded_secrets(suite: Suite, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return today's values of the variables that the targets of a recorded suite were given."""
+    names = {name for spec in suite.targets.values() for name in spec.secrets}
+    return {name: environ[name] for name in names if environ.get(name)}
+
+
 def _texts(value: Any) -> dict[str, str]:
     return {name: text for name, text in mapping(value).items() if isinstance(text, str)}
 
 
 def for_record(suite: Suite) -> Suite:
-    """Return a suite as it may be written down: no secrets, no Python objects, and no planted
-    identifiers where `privacy` says so.
+    """Return a suite as it may be written down: of secrets their names alone, no Python objects,
+    and no planted identifiers where `privacy` says so.
     """
     targets = {
-        name: msgspec.structs.replace(spec, secrets={}, settings=shown_settings(spec))
+        name: msgspec.structs.replace(
+            spec, secrets=dict.fromkeys(spec.secrets, ""), settings=shown_settings(spec)
+        )
         for name, spec in suite.targets.items()
     }
     return msgspec.structs.replace(private_suite(suite), targets=targets)
