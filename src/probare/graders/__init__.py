@@ -9,7 +9,7 @@ from probare.graders import (
     fields,
     grounding,
     json_values,
-    judge,
+    judges,
     language,
     limits,
     numbers,
@@ -55,6 +55,6 @@ CORE: tuple[type[Grader], ...] = (
     *artifacts.GRADERS,
     *state.GRADERS,
     *suspected.GRADERS,
-    *judge.GRADERS,
+    *judges.GRADERS,
     *python.GRADERS,
 )
