@@ -16,6 +16,7 @@ from probare.grading import arguments, placeholders
 from probare.grading.evidence import untrusted
 from probare.grading.polarity import invert
 from probare.grading.ready import COMBINATORS, ReadyCheck
+from probare.grading.turns import of_turn
 from probare.model.verdict import CheckVerdict, Verdict
 from probare.ports.grader import Grader, TrialView
 
@@ -24,8 +25,14 @@ def judge(check: ReadyCheck, trial: TrialView) -> CheckVerdict:
     """Ask one check about one trial and return the verdict as it is recorded.
 
     Where the trial did not complete, checks of the output are skipped; `forbid` checks over
-    events, state and artifacts are asked, and only a failure of theirs counts.
+    events, state and artifacts are asked, and only a failure of theirs counts. A check of one turn
+    sees that turn alone; where the turn was never reached, it is an error.
     """
+    if check.turn is not None:
+        try:
+            trial = of_turn(trial, check.turn)
+        except GraderError as error:
+            return record(check, _failure(error))
     if trial.stop == "completed":
         return record(check, _polar(check, _ask(check, trial)))
     if check.list == "expect" or not check.over_events:

@@ -14,11 +14,12 @@ from typing import Any, cast
 import msgspec
 from msgspec import UNSET
 
-from probare.encoding import jsonbytes
 from probare.encoding.narrow import mapping
 from probare.errors import GraderError, did_you_mean
+from probare.grading import turns
+from probare.grading.turns import text_of
 from probare.model.event import Artifact
-from probare.model.outcome import total_usage
+from probare.model.outcome import agent_usage
 from probare.ports.grader import TrialView
 
 _FORM = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_][A-Za-z0-9_-]*|\[-?\d+\])*)\Z")
@@ -34,7 +35,10 @@ ROOTS = (
     "artifacts",
     "usage",
     "recorded",
+    "turns",
+    "ended",
 )
+TURN_FIELDS = ("output", "text", "events", "usage")
 OVER_EVENTS = frozenset({"events", "state", "artifacts"})
 KNOWN_AT_LOAD = frozenset({"input", "reference"})
 
@@ -130,9 +134,20 @@ def _step(value: Any, step: str | int, reached: str) -> Any:
     if dataclasses.is_dataclass(value) or isinstance(value, msgspec.Struct):
         names = _field_names(value)
         if step in names:
-            return getattr(value, step)
+            part = getattr(value, step)
+            if part is UNSET:
+                raise GraderError(f"{reached} has no {step}")
+            return part
         raise GraderError(f"{reached} has no field '{step}'", hint=did_you_mean(step, names))
     raise GraderError(f"{reached} has no parts, so no '{step}'")
+
+
+def in_turn(place: str, turn: int) -> str:
+    """Return what a placeholder of a turn's own check is called in the whole trial."""
+    found = parse(place)
+    if found is None or found.root not in (*ROOTS, *TURN_FIELDS):
+        return f"$turns[{turn}].output.{place[1:]}"
+    return f"$turns[{turn}].{place[1:]}" if found.root in TURN_FIELDS else place
 
 
 def _field_names(value: Any) -> tuple[str, ...]:
@@ -159,10 +174,14 @@ def _root(root: str, trial: TrialView) -> Any:
         case "artifacts":
             return artifacts(trial)
         case "usage":
-            usage = total_usage(trial.transcript.events)
+            usage = agent_usage(trial.transcript.events)
             return UNSET if usage is None else usage
         case "recorded":
             return outcome.recorded
+        case "turns":
+            return turns.turns_of(trial) or UNSET
+        case "ended":
+            return turns.ended(trial)
         case _:
             return _key_of(outcome.output, root)
 
@@ -178,16 +197,3 @@ def artifacts(trial: TrialView) -> list[str]:
     events = trial.transcript.events
     found = [event.path for event in events if isinstance(event, Artifact)]
     return list(dict.fromkeys([*found, *trial.transcript.outcome.artifacts]))
-
-
-def text_of(output: Any) -> Any:
-    """Return the text of an output: the string itself, the `text` key of a mapping that has
-    one as a string, else its compact JSON. UNSET stays UNSET.
-    """
-    if isinstance(output, str) or output is UNSET:
-        return output
-    if isinstance(output, dict):
-        text = cast("dict[str, Any]", output).get("text")
-        if isinstance(text, str):
-            return text
-    return jsonbytes.encode(output).decode()

@@ -39,6 +39,7 @@ class ReadyCheck(msgspec.Struct, frozen=True, kw_only=True):
     weight: float
     required: bool
     threshold: float | None
+    turn: int | None = None
 
     @property
     def blocking(self) -> bool:
@@ -63,7 +64,11 @@ class ReadyCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def label_of(check: Check) -> str:
-    """Return a check's label: its own, or its grader's name with its short text arguments."""
+    """Return a check's label: its own, or its grader's name with its short text arguments; of a
+    check of one turn, behind the turn's number.
+    """
+    if check.turn is not None:
+        return f"turn {check.turn + 1}: {label_of(msgspec.structs.replace(check, turn=None))}"
     if check.label:
         return check.label
     if check.checks:
@@ -114,6 +119,7 @@ def make_ready(
         weight=check.weight,
         required=check.required,
         threshold=check.threshold,
+        turn=check.turn,
     )
 
 

@@ -28,7 +28,8 @@ class TrialView(msgspec.Struct, frozen=True, kw_only=True):
     """What a grader may know of a trial.
 
     `settings` are the suite's that bear on grading (equivalent languages, the suite's language
-    detector, its folder). `workspace` is the trial's folder while it exists.
+    detector, its folder). `workspace` is the trial's folder while it exists. Where the view is of
+    one turn of a conversation, `whole` is the trial's own transcript.
     """
 
     case: Case
@@ -39,6 +40,7 @@ class TrialView(msgspec.Struct, frozen=True, kw_only=True):
     first_token_ms: float | None = None
     workspace: Path | None = None
     settings: GradingSettings
+    whole: Transcript | None = None
 
     def observes(self, channel: Channel) -> bool:
         """Whether the absence of an event of this channel means something."""

@@ -64,6 +64,8 @@ def _forbidden(case: Case) -> list[tuple[CheckList, Check]]:
 
 def _looked(number: int, check: Check | None, view: TrialView) -> Looked:
     place = _place(check) if check is not None else None
+    if check is not None and check.turn is not None and place is not None:
+        place = placeholders.in_turn(place, check.turn)
     if place is None:
         return Looked(number, "", why="the check looked at a changed text, or at several")
     try:
