@@ -78,9 +78,7 @@ def _ending(response: ModelResponse) -> tuple[Finish, str | None]:
 
 
 def _call(part: ToolCallPart) -> ChatToolCall:
-    return ChatToolCall(
-        id=part.tool_call_id, name=part.tool_name, arguments=_arguments(part.args)
-    )
+    return ChatToolCall(id=part.tool_call_id, name=part.tool_name, arguments=_arguments(part.args))
 
 
 def _arguments(value: Any) -> Any:

@@ -106,9 +106,7 @@ def _anthropic(endpoint: Endpoint, http: Any) -> Model[Any]:
 
     url = endpoint.url or "https://api.anthropic.com"
     client = AsyncAnthropic(api_key=endpoint.key, base_url=url, http_client=http)
-    return AnthropicModel(
-        endpoint.model, provider=AnthropicProvider(anthropic_client=client)
-    )
+    return AnthropicModel(endpoint.model, provider=AnthropicProvider(anthropic_client=client))
 
 
 def _google(endpoint: Endpoint, http: Any) -> Model[Any]:

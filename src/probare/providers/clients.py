@@ -213,3 +213,4 @@ def _quieten() -> None:
 
     for category in (UnsupportedSettingWarning, UsageExtractionFailedWarning):
         warnings.filterwarnings("ignore", category=category)
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)

@@ -104,7 +104,7 @@ def _google(name: str, model: str, environment: Mapping[str, str]) -> Endpoint:
     return Endpoint(provider="google", model=model, url=url, key=key)
 
 
-def _ollama(name: str, model: str, environment: Mapping[str, str]) -> Endpoint:
+def _ollama(_name: str, model: str, environment: Mapping[str, str]) -> Endpoint:
     url = _url("OLLAMA_BASE_URL", environment) or _OLLAMA
     key = environment.get("OLLAMA_API_KEY") or None
     return Endpoint(provider="ollama", model=model, url=url, key=key)

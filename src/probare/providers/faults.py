@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -14,6 +15,7 @@ Kind = Literal["limited", "passing", "lasting", "filtered"]
 _LIMITED = 429
 _PASSING = frozenset({408, 409, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _FILTERS = frozenset({"content_filter", "content_policy_violation"})
+_FRACTION = re.compile(r"[0-9]{1,9}\.[0-9]+")
 _LONGEST_TOLD = 500
 
 
@@ -85,14 +87,22 @@ def _answered(error: Any) -> Fault:
     if isinstance(error, exceptions.ModelQuotaExceededError):
         return Fault(kind="lasting", message=message, status=402)
     if status == _LIMITED:
-        return Fault(kind="limited", message=message, wait=error.retry_after, status=status)
+        return Fault(kind="limited", message=message, wait=_wait(error), status=status)
     passing = status in _PASSING or isinstance(error, exceptions.ModelUnavailableError)
     return Fault(
         kind="passing" if passing else "lasting",
         message=message,
-        wait=error.retry_after,
+        wait=_wait(error),
         status=status,
     )
+
+
+def _wait(error: Any) -> float | None:
+    """Return the wait that was asked for; in fractions of a second too, as some services send."""
+    if error.retry_after is not None:
+        return float(error.retry_after)
+    text = mapping(error.headers).get("retry-after", "")
+    return float(text) if _FRACTION.fullmatch(text) else None
 
 
 def _words(error: Any) -> str:

@@ -59,28 +59,31 @@ async def _end_tasks() -> None:
     await loop.shutdown_default_executor()
 
 
-_lock = threading.Lock()
-_hub: Hub | None = None
-_users = 0
+class _Shared:
+    """The hub of this process, and how many use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._hub: Hub | None = None
+        self._users = 0
+
+    def borrow(self) -> Hub:
+        """Return the hub; give it back once."""
+        with self._lock:
+            if self._hub is None:
+                self._hub = Hub()
+            self._users += 1
+            return self._hub
+
+    def give_back(self) -> None:
+        """Say that a borrowed hub is no longer needed."""
+        with self._lock:
+            self._users -= 1
+            hub = self._hub
+            if self._users or hub is None:
+                return
+            self._hub = None
+        hub.stop()
 
 
-def borrow() -> Hub:
-    """Return the hub of this process; give it back once."""
-    global _hub, _users
-    with _lock:
-        if _hub is None:
-            _hub = Hub()
-        _users += 1
-        return _hub
-
-
-def give_back() -> None:
-    """Say that a borrowed hub is no longer needed."""
-    global _hub, _users
-    with _lock:
-        _users -= 1
-        hub = _hub
-        if _users or hub is None:
-            return
-        _hub = None
-    hub.stop()
+SHARED = _Shared()

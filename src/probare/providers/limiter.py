@@ -1,10 +1,11 @@
 """How fast one model may be asked, as its provider's own answers tell. Shared by all who ask it.
 
 A refusal (429) closes the gate for everybody until the moment that the provider named. When it
-opens, at most half as many again as were let through before it closed may be on their way at
-once (but at least half as many as were): few are refused twice, and a provider that refuses for
-reasons other than speed is not asked more and more slowly. Each reply lets a tenth of a request
-more through, so that the speed follows a limit that is lifted.
+opens, and a window's worth of requests has been sent since the window was last judged, half as
+many again as were not refused may be on their way at once (but at least half the window): few are
+refused twice, and a provider that refuses for reasons other than speed is not asked more and more
+slowly. Each reply lets a tenth of a request more through, so that the speed follows a limit that
+is lifted.
 
 This is additive increase, multiplicative decrease (Chiu and Jain 1989) with the decrease taken
 from what was accepted; it lives on one event loop and needs no lock.
@@ -28,6 +29,7 @@ _GROWTH = 0.1
 _FIRST_PAUSE = 0.2  # where the provider names no moment
 _BARREN_PAUSE = 0.05  # where the moment it named brought nothing
 _LONGEST_PAUSE = 30.0
+_RESOLUTION = 1.0  # of Retry-After, in seconds
 
 
 class Limiter:
@@ -46,6 +48,7 @@ class Limiter:
         self._sent = 0
         self._refused = 0
         self._barren = 0
+        self._fed = False
         self._answered = now()
 
     async def enter(self, *, again: bool = False) -> int:
@@ -72,6 +75,7 @@ class Limiter:
         """A reply came."""
         self._answered = self._now()
         self._barren = 0
+        self._fed = True
         self.window += _GROWTH
         self.left()
 
@@ -81,16 +85,22 @@ class Limiter:
         self._open()
 
     def refused(self, round_: int, wait: float | None) -> float:
-        """The provider said "not now", and to come back in `wait` seconds. Returns the pause."""
+        """The provider said "not now", and to come back in `wait` seconds.
+
+        Returns the seconds that this request should wait. The gate opens for the others at the
+        moment that was named first; those under way when it closed, who are told the same a
+        little later, do not move it, but one who names a moment more than a second later does.
+        """
         self._under_way -= 1
         if round_ == self._round:
             self._refused += 1
         pause = self._pause(wait)
-        self._opens = max(self._opens, self._now() + pause)
-        if self._opening is not None:
-            self._opening.cancel()
-        loop = asyncio.get_running_loop()
-        self._opening = loop.call_later(max(0.0, self._opens - self._now()), self._reopen)
+        moment = self._now() + pause
+        if self._opening is None or moment > self._opens + _RESOLUTION:
+            if self._opening is not None:
+                self._opening.cancel()
+            self._opens = moment
+            self._opening = asyncio.get_running_loop().call_later(pause, self._reopen)
         self._dismiss_those_who_wait_too_long()
         return pause
 
@@ -109,11 +119,13 @@ class Limiter:
 
     def _reopen(self) -> None:
         self._opening = None
-        if self._refused:
+        if not self._fed and self._under_way == 0:
+            self._barren = min(self._barren + 1, 16)
+        self._fed = False
+        before = min(self.window, self._most)
+        if self._refused and self._sent >= before:
             accepted = self._sent - self._refused
-            before = min(self.window, self._most)
             self.window = max(1.0, min(self.window, accepted * _RATIO + 1), before / 2)
-            self._barren = 0 if accepted else min(self._barren + 1, 16)
             self._round += 1
             self._sent = self._refused = 0
             self._most = self._under_way

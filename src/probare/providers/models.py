@@ -7,18 +7,29 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
 from probare.errors import HarnessError
 from probare.masking import Masker, secrets_from_environ
 from probare.ports.chat import ChatReply, ChatRequest
-from probare.providers import hub
 from probare.providers.cache import ReplyCache
 from probare.providers.clients import Clients
 from probare.providers.endpoints import Endpoint, endpoint_of
+from probare.providers.hub import SHARED, Hub
 
 OnPiece = Callable[[str], None]
+
+
+def _across(loop: asyncio.AbstractEventLoop, told: OnPiece) -> OnPiece:
+    """Return what tells `told` on another loop, from this one; nobody, where that is closed."""
+
+    def tell(piece: str) -> None:
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(told, piece)
+
+    return tell
 
 
 def _ignore(_said: str) -> None:
@@ -46,7 +57,7 @@ class Models:
             masker = Masker(secrets_from_environ(self._environment))
             self._cache = ReplyCache(cache, masker, on_warning)
         self._lock = threading.Lock()
-        self._hub: hub.Hub | None = None
+        self._hub: Hub | None = None
         self._clients: Clients | None = None
         self._closed = False
 
@@ -59,14 +70,7 @@ class Models:
 
         Raises InfraError where the provider fails for good, InputError as `check`.
         """
-        loop = asyncio.get_running_loop()
-        tell = None
-        if on_piece is not None:
-            told = on_piece
-
-            def tell(piece: str) -> None:
-                loop.call_soon_threadsafe(told, piece)
-
+        tell = None if on_piece is None else _across(asyncio.get_running_loop(), on_piece)
         return await asyncio.wrap_future(self._submitted(request, tell))
 
     def ask(self, request: ChatRequest) -> ChatReply:
@@ -84,7 +88,7 @@ class Models:
         try:
             used.submit(clients.close()).result(timeout=10)
         finally:
-            hub.give_back()
+            SHARED.give_back()
 
     def __enter__(self) -> Models:
         return self
@@ -102,12 +106,12 @@ class Models:
         used, clients = self._ready()
         return used.submit(self._answer(clients, endpoint, request, tell))
 
-    def _ready(self) -> tuple[hub.Hub, Clients]:
+    def _ready(self) -> tuple[Hub, Clients]:
         with self._lock:
             if self._closed:
                 raise HarnessError("the chat models are closed")
             if self._hub is None or self._clients is None:
-                self._hub = hub.borrow()
+                self._hub = SHARED.borrow()
                 self._clients = Clients(self._hub)
             return self._hub, self._clients
 

@@ -72,11 +72,11 @@ class Persistence:
                 return reply
 
     def _wait(self, fault: Fault, round_: int) -> float | None:
-        """Return the seconds to wait before asking again, besides the limiter's; None to stop."""
+        """Return the seconds to wait before asking again; None to stop."""
         if fault.kind == "limited":
             pause = self._limiter.refused(round_, fault.wait)
             weary = self._limiter.silent_for(self._began) > PATIENCE
-            return None if weary or pause > LONGEST_WAIT or self._told() else 0.0
+            return None if weary or pause > LONGEST_WAIT or self._told() else pause
         self._limiter.left()
         self._failures += 1
         if fault.kind != "passing" or self._failures >= self._tries or self._told():

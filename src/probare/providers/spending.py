@@ -50,15 +50,12 @@ def _cost(response: ModelResponse, endpoint: Endpoint) -> float | None:
     """
     from genai_prices import calc_price
 
-    by_address = endpoint.provider in _BY_ADDRESS
     for name in dict.fromkeys((response.model_name or endpoint.model, endpoint.model)):
         try:
-            price = calc_price(
-                response.usage,
-                name,
-                provider_id=None if by_address else endpoint.provider,
-                provider_api_url=endpoint.url if by_address else None,
-            )
+            if endpoint.provider in _BY_ADDRESS:
+                price = calc_price(response.usage, name, provider_api_url=endpoint.url or "")
+            else:
+                price = calc_price(response.usage, name, provider_id=endpoint.provider)
         except (LookupError, ValueError):
             continue
         return float(price.total_price)

@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from probare.encoding.narrow import mapping
 
 
-class Spoken(Protocol):
-    """What a reply is made of; see `model_server.Say`."""
+class Say(msgspec.Struct, frozen=True):
+    """A reply of the model.
 
-    @property
-    def text(self) -> str | None: ...
-    @property
-    def tool_calls(self) -> Sequence[tuple[str, Any]]: ...
-    @property
-    def refusal(self) -> str | None: ...
-    @property
-    def finish(self) -> str | None: ...
-    @property
-    def usage(self) -> dict[str, Any] | str | None: ...
-    @property
-    def cached_tokens(self) -> int | None: ...
-    @property
-    def model(self) -> str | None: ...
-    @property
-    def pieces(self) -> int: ...
-    @property
-    def ends(self) -> str: ...
+    `tool_calls` are names with arguments (a text stands as it is: broken JSON too). `finish` is
+    what the API calls finish_reason; by default `tool_calls` where there are some, else `stop`;
+    null leaves it out. `usage` is sent as it is given, right or wrong; by default words are
+    counted; null leaves it out. `delay` is the wait in seconds before the reply, and in a stream
+    before each of its `pieces`; `ends` says how the connection ends (see `servers.Reply`).
+    """
+
+    text: str | None = None
+    tool_calls: tuple[tuple[str, Any], ...] = ()
+    refusal: str | None = None
+    finish: str | None = "auto"
+    usage: dict[str, Any] | Literal["auto"] | None = "auto"
+    cached_tokens: int | None = None
+    model: str | None = None
+    pieces: int = 3
+    delay: float = 0.0
+    ends: Literal["properly", "cut", "reset", "never"] = "properly"
 
 
-def completion(said: Spoken, body: dict[str, Any]) -> dict[str, Any]:
+def completion(said: Say, body: dict[str, Any]) -> dict[str, Any]:
     """Return a `chat.completion` document."""
     message: dict[str, Any] = {"role": "assistant", "content": said.text, "refusal": said.refusal}
     if said.tool_calls:
@@ -42,7 +45,7 @@ def completion(said: Spoken, body: dict[str, Any]) -> dict[str, Any]:
     return document if usage is None else {**document, "usage": usage}
 
 
-def stream_chunks(said: Spoken, body: dict[str, Any]) -> list[Any]:
+def stream_chunks(said: Say, body: dict[str, Any]) -> list[Any]:
     """Return the data of a stream's events. One that is cut ends before its finish."""
     head = _head("chat.completion.chunk", said, body)
     chunks: list[Any] = [{**head, "choices": [_choice(delta)]} for delta in _deltas(said)]
@@ -51,12 +54,12 @@ def stream_chunks(said: Spoken, body: dict[str, Any]) -> list[Any]:
     if said.finish is not None:
         chunks.append({**head, "choices": [_choice({}, _finish(said))]})
     usage = _usage(said, body)
-    if usage is not None and (body.get("stream_options") or {}).get("include_usage"):
+    if usage is not None and mapping(body.get("stream_options")).get("include_usage"):
         chunks.append({**head, "choices": [], "usage": usage})
     return [*chunks, "[DONE]"]
 
 
-def _deltas(said: Spoken) -> Iterator[dict[str, Any]]:
+def _deltas(said: Say) -> Iterator[dict[str, Any]]:
     yield {"role": "assistant"}
     for piece in _pieces(said.text or "", said.pieces):
         yield {"content": piece}
@@ -90,18 +93,18 @@ def _choice(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     return {"index": 0, "delta": delta, "finish_reason": finish}
 
 
-def _finish(said: Spoken) -> str | None:
+def _finish(said: Say) -> str | None:
     if said.finish != "auto":
         return said.finish
     return "tool_calls" if said.tool_calls else "stop"
 
 
-def _head(kind: str, said: Spoken, body: dict[str, Any]) -> dict[str, Any]:
+def _head(kind: str, said: Say, body: dict[str, Any]) -> dict[str, Any]:
     model = said.model or body.get("model")
     return {"id": "chatcmpl-1", "object": kind, "created": int(time.time()), "model": model}
 
 
-def _usage(said: Spoken, body: dict[str, Any]) -> dict[str, Any] | None:
+def _usage(said: Say, body: dict[str, Any]) -> dict[str, Any] | None:
     if said.usage is None or isinstance(said.usage, dict):
         return said.usage
     asked = sum(len(str(m.get("content") or "").split()) for m in body.get("messages", ()))

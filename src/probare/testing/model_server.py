@@ -20,30 +20,9 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from probare.testing.completions import completion, stream_chunks
+from probare.encoding.narrow import mapping
+from probare.testing.completions import Say, completion, stream_chunks
 from probare.testing.servers import Received, Reply, serving
-
-
-class Say(msgspec.Struct, frozen=True):
-    """A reply of the model.
-
-    `tool_calls` are names with arguments (a text stands as it is: broken JSON too). `finish` is
-    what the API calls finish_reason; by default `tool_calls` where there are some, else `stop`;
-    null leaves it out. `usage` is sent as it is given, right or wrong; by default words are
-    counted; null leaves it out. `delay` is the wait in seconds before the reply, and in a stream
-    before each of its `pieces`; `ends` says how the connection ends (see `servers.Reply`).
-    """
-
-    text: str | None = None
-    tool_calls: tuple[tuple[str, Any], ...] = ()
-    refusal: str | None = None
-    finish: str | None = "auto"
-    usage: dict[str, Any] | Literal["auto"] | None = "auto"
-    cached_tokens: int | None = None
-    model: str | None = None
-    pieces: int = 3
-    delay: float = 0.0
-    ends: Literal["properly", "cut", "reset", "never"] = "properly"
 
 
 class Fail(msgspec.Struct, frozen=True):
@@ -110,9 +89,11 @@ class Asked(msgspec.Struct, frozen=True):
     @property
     def schema(self) -> dict[str, Any] | None:
         """The JSON Schema that the reply should keep to."""
-        wanted = self.body.get("response_format") or {}
-        return (wanted.get("json_schema") or wanted).get("schema")
+        wanted = mapping(self.body.get("response_format"))
+        return mapping(wanted.get("json_schema") or wanted).get("schema")
 
+
+__all__ = ["Answer", "Asked", "Fail", "ModelServer", "Rate", "Raw", "Say", "model_server"]
 
 Answer: TypeAlias = "str | Say | Fail | Raw"
 Answering: TypeAlias = "Answer | Callable[[Asked], Answer]"
@@ -212,7 +193,7 @@ def _failure(answer: Fail) -> Reply:
         headers["Retry-After"] = (
             formatdate(time.time() + answer.retry_after, usegmt=True)
             if answer.as_date
-            else f"{answer.retry_after:g}"
+            else f"{answer.retry_after:.6f}".rstrip("0").rstrip(".")
         )
     error = {"message": answer.message, "type": "error", "code": answer.code}
     return Reply.of({"error": error}, status=answer.status, headers=headers, delay=answer.delay)
