@@ -27,9 +27,9 @@ def may_encode(line: bytes, marks: bytes) -> bool:
 
     What is base64 has several capitals in one word, as hardly a word of a record has.
     """
-    if b"%" in marks and _percent(line):
+    if len(marks) >= _CAPITALS and _run_of_capitals(line.translate(None, _NOT_WORDS)):
         return True
-    return len(marks) >= _CAPITALS and bool(_run_of_capitals(line.translate(None, _NOT_WORDS)))
+    return b"%" in marks and _percent(line) is not None
 
 
 def decodings(line: bytes, marks: bytes) -> Iterator[bytes]:

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 _WORDS = """
 accuracy action adjudicated adjudication adjudicator against agreement also_failed always answer
-approval approvals arguments artifact artifacts assigned at_most attempt attempts attributes auditor
-avg_duration_ms baseline before by_category by_tag cached cached_tokens call_id carried_over
-case_wide categories category caught changed changes checks claimed closed closed_by cluster
-comments completed compliance conclusive concurrency config containment content cost_usd coverage
-created critical decided_by decision decisions defects denied denominator description digest
-dimension dimensions disagree disagreements distance documents duration_ms each_at_least entered_by
-equivalent_languages errored errors_in_a_row events exactly examples excerpt exit_code expect extras
-fail_fast failed failed_checks failed_in_passed fenced first_token_ms flagged folder forbid format
-git_commit graded grader grader_version graders granted happened healthy held_out holds_gate
-in_review incident incident_review incomplete inconclusive infra_error input_tokens interval
-investigation_note isolation judge_unknown judged judges_disagree language_detector legal_review
-length levels limits matrix max_cost max_drop max_tokens max_turns meaning media_type medium message
-messages method missed missing models must_fail near_threshold needed needs_review never_failed
-new_failures null_fails null_may_pass number numerator observed observes offset open_incidents
-opened opened_by operation optional optional_checks options oracle outcome output output_text
-output_tokens overall overlap override parent parent_reason pass_at pass_hat pass_rate
+answered_by approval approvals arguments artifact artifacts assigned at_most attempt attempts
+attributes auditor avg_duration_ms baseline before by_category by_tag cached cached_tokens call_id
+carried_over case_wide categories category caught changed changes checks claimed closed closed_by
+cluster comments completed compliance conclusive concurrency config containment content cost_usd
+coverage created critical decided_by decision decisions defects denied denominator description
+digest dimension dimensions disagree disagreements distance documents duration_ms each_at_least
+entered_by equivalent_languages errored errors_in_a_row events exactly examples excerpt exit_code
+expect extras fail_fast failed failed_checks failed_in_passed fenced first_token_ms flagged folder
+forbid format git_commit graded grader grader_version graders granted happened healthy held_out
+holds_gate in_review incident incident_review incomplete inconclusive infra_error input_tokens
+interval investigation_note isolation judge_unknown judged judges_disagree language_detector
+legal_review length levels limits matrix max_cost max_drop max_tokens max_turns meaning media_type
+medium message messages method missed missing models must_fail near_threshold needed needs_review
+never_failed new_failures null_fails null_may_pass number numerator observed observes offset
+open_incidents opened opened_by operation optional optional_checks options oracle outcome output
+output_text output_tokens overall overlap override parent parent_reason pass_at pass_hat pass_rate
 pass_rate_after pass_rate_before passed passed_in_failed per_case person persona planned planted
 policy priorities priority privacy problem process prompt_sha256 purpose question queued read_from
 reason reasons record recorded reference regraded regressed regressions removed repair replayed

@@ -145,6 +145,9 @@ _QUICK = tuple(
         rb"k(?:(?<=ook)ie|(?<=ss_k)ey|(?<=ssk)ey)",
     )
 )
+_marked = _MARKED.search
+_SEARCHES = tuple(pattern.search for pattern in _QUICK)
+_ALL_SEARCHES = (*_SEARCHES, *(pattern.search for pattern in _QUICK_MARKED))
 _KEY_FIELD = re.compile(
     r"(?i:(?:[a-z0-9]+-)*api-key|x(?:-[a-z0-9]+)*-(?:token|secret|key|auth)|private-token"
     r"|(?:set-)?cookie)"
@@ -160,9 +163,8 @@ def marks_of(line: bytes) -> bytes:
 
 def suspected(line: bytes, marks: bytes) -> bool:
     """Return whether a line may hold a key; `marks` are those of the line."""
-    patterns = (*_QUICK, *_QUICK_MARKED) if _MARKED.search(marks) else _QUICK
-    for pattern in patterns:
-        if pattern.search(line):
+    for found in _SEARCHES if _marked(marks) is None else _ALL_SEARCHES:
+        if found(line):
             return any(word in line and shape.search(line) for word, shape in _PREFILTER_BYTES)
     return False
 

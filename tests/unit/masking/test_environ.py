@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from probare.masking import secrets_from_environ
+from probare.masking import secrets_from_environ, secrets_from_headers
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,25 @@ def test_secrets(name: str) -> None:
 )
 def test_no_secrets(name: str, value: str) -> None:
     assert secrets_from_environ({name: value}) == {}
+
+
+def test_headers_whose_names_say_so_are_secrets() -> None:
+    headers = {
+        "Authorization": "Bearer abc.def",
+        "proxy-authorization": "abc",
+        "X-Api-Key": "k1",
+        "X-Auth-Token": "k2",
+        "X-Amz-Security-Token": "k3",
+        "Cookie": "sid=k4",
+        "Content-Type": "application/json",
+        "X-Request-Id": "7",
+        "Accept": "token/plain",
+    }
+    assert secrets_from_headers(headers) == {
+        "Authorization": "abc.def",
+        "proxy-authorization": "abc",
+        "X-Api-Key": "k1",
+        "X-Auth-Token": "k2",
+        "X-Amz-Security-Token": "k3",
+        "Cookie": "sid=k4",
+    }
