@@ -9,7 +9,9 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from probare.encoding.durations import parse_duration
+from probare.loading import conversations
 from probare.loading.checks import CheckReader, Graders
+from probare.loading.conversations import NO_TOOL_CALL, Turned
 from probare.loading.documents import Origin
 from probare.loading.explain import Finding, explain
 from probare.loading.faultlist import Faults
@@ -18,6 +20,7 @@ from probare.loading.prohibitions import reversed_findings
 from probare.loading.runners import Runners, findings
 from probare.loading.shapes import CaseShape, DefaultsShape
 from probare.loading.words import shown
+from probare.loading.written import TurnChecks, Written
 from probare.model.case import Case, Check
 from probare.model.verdict import CheckList
 
@@ -26,22 +29,6 @@ V = TypeVar("V")
 
 _MOST_TOLD = 5
 _UNNAMED = "\0"
-
-
-class Written:
-    """The checks of one list, with what is written and where. The defaults' come first."""
-
-    __slots__ = ("checks", "items", "origin", "some_bound")
-
-    def __init__(self, items: Sequence[Any], origin: Origin, reader: CheckReader) -> None:
-        read = [reader.read(item, origin.below(index)) for index, item in enumerate(items)]
-        self.items = [
-            (check, item, origin.below(index))
-            for index, (check, item) in enumerate(zip(read, items, strict=True))
-            if check is not None
-        ]
-        self.checks: tuple[Check, ...] = tuple(check.check for check, _, _ in self.items)
-        self.some_bound = any(check.case_bound for check, _, _ in self.items)
 
 
 class CaseReader:
@@ -69,6 +56,7 @@ class CaseReader:
         self._shared: dict[Any, Any] = {}
         self._workspaces: dict[str, str | None] = {}
         self._seen: dict[str, Origin] = {}
+        self._turned = Turned()
         self._shape = salvaged(defaults, DefaultsShape, origin, faults)
         self._timeout = self._seconds(self._shape.timeout, origin)
         self._check_workspace(self._shape.workspace, origin)
@@ -105,13 +93,15 @@ class CaseReader:
     def _case(self, shape: CaseShape, origin: Origin) -> Case:
         defaults = self._shape
         self._check_workspace(shape.workspace, origin)
+        conversations.check_shape(shape, origin, self._faults)
         expect = self._written(shape.expect, origin.below("expect"), "expect")
         forbid = self._written(shape.forbid, origin.below("forbid"), "forbid")
+        turns = self._turns(shape, origin)
         case = Case(
             id=shape.id,
             input=shape.input,
-            expect=_joined(self._expect.checks, expect.checks),
-            forbid=_joined(self._forbid.checks, forbid.checks),
+            expect=_joined(self._expect.checks, expect.checks, turns.expect),
+            forbid=_joined(self._forbid.checks, forbid.checks, turns.forbid),
             description=shape.description,
             category=self._one_of(_first(shape.category, defaults.category)),
             tags=self._one_of(tuple(dict.fromkeys([*defaults.tags, *shape.tags]))),
@@ -126,13 +116,19 @@ class CaseReader:
             planted={**defaults.planted, **shape.planted} or _NOTHING,
             notes=shape.notes or _NOTHING,
             runner=self._one_of(shape.runner),
+            turns=tuple(turn.user for turn in shape.turns),
+            simulate=conversations.read_simulation(
+                shape.simulate, defaults.simulate, origin.below("simulate"), self._faults
+            ),
         )
         if shape.category is not None and not shape.category.strip():
             self._faults.add(origin.place("category"), "the category is blank")
+        own = (expect, forbid, *turns.written)
         if case.runner is not None:
-            self._follow_runner(case, (expect, forbid), origin)
-        for written in (expect, forbid):
+            self._follow_runner(case, own, origin)
+        for written in own:
             self._follow(written, case)
+            self._follow_script(written, case)
         for written in (self._expect, self._forbid):
             self._follow(written, case, default=True)
         return case
@@ -143,6 +139,27 @@ class CaseReader:
             for finding in reversed_findings(check.check, item, self._graders, under):
                 self._tell(finding, where)
         return written
+
+    def _turns(self, shape: CaseShape, origin: Origin) -> TurnChecks:
+        """Read the checks of single turns, and tell those that cannot be of one."""
+        found = TurnChecks()
+        for index, turn in enumerate(shape.turns):
+            at = origin.below("turns", index)
+            expect = [self._written(turn.expect, at.below("expect"), "expect")]
+            if turn.no_tool_call:
+                expect.append(Written([NO_TOOL_CALL], at.below("no_tool_call"), self._reader))
+            forbid = [self._written(turn.forbid, at.below("forbid"), "forbid")]
+            for written in (*expect, *forbid):
+                for check, item, where in written.items:
+                    for finding in conversations.turn_findings(check.check, item, self._graders):
+                        self._tell(finding, where)
+            found.add(expect, forbid, self._turned, index)
+        return found
+
+    def _follow_script(self, written: Written, case: Case) -> None:
+        for check, item, where in written.items if case.turns else ():
+            for finding in conversations.script_findings(check.check, item, case):
+                self._tell(finding, where)
 
     def _one_of(self, value: V) -> V:
         """Return the one object that stands for all equal values."""
@@ -217,8 +234,9 @@ class CaseReader:
 _NOTHING: dict[str, str] = {}
 
 
-def _joined(defaults: tuple[Check, ...], own: tuple[Check, ...]) -> tuple[Check, ...]:
-    return defaults + own if defaults and own else defaults or own
+def _joined(*lists: tuple[Check, ...]) -> tuple[Check, ...]:
+    some = [each for each in lists if each]
+    return some[0] if len(some) == 1 else tuple(check for each in some for check in each)
 
 
 def _first(own: V | None, default: V | None) -> V | None:

@@ -30,7 +30,14 @@ from probare.ports.grader import Grader
 Graders: TypeAlias = Mapping[str, type[Grader]]
 
 _CHECKS = re.compile(r"(expect|forbid)[0-9]*\Z")
-KEYS = frozenset(CaseShape.__struct_fields__) - {"input", "expect", "forbid", "planted"}
+KEYS = frozenset(CaseShape.__struct_fields__) - {
+    "input",
+    "expect",
+    "forbid",
+    "planted",
+    "turns",
+    "simulate",
+}
 
 
 class TableDocument:

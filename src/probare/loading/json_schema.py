@@ -41,6 +41,7 @@ def schema(catalogue: Catalogue) -> dict[str, Any]:
     defs: dict[str, Any] = {name: _tidy(mapping(part)) for name, part in parts.items()}
     for name in ("CaseShape", "DefaultsShape"):
         _fill_case(defs[name])
+    _fill_checks(defs["TurnShape"])
     _fill_suite(defs["SuiteShape"])
     _durations(defs["LimitsShape"], "time")
     _durations(defs["JudgeShape"], "timeout")
@@ -71,6 +72,10 @@ def _durations(part: dict[str, Any], name: str) -> None:
 
 def _fill_case(part: dict[str, Any]) -> None:
     _durations(part, "timeout")
+    _fill_checks(part)
+
+
+def _fill_checks(part: dict[str, Any]) -> None:
     part["properties"]["expect"] = _CHECKS
     part["properties"]["forbid"] = _CHECKS
 

@@ -15,6 +15,7 @@ from probare.errors import GraderError, did_you_mean
 from probare.grading import placeholders
 from probare.grading.placeholders import KNOWN_AT_LOAD, Placeholder
 from probare.grading.ready import COMBINATORS
+from probare.grading.turns import Turn
 from probare.loading import arguments
 from probare.loading.documents import Steps
 from probare.loading.explain import Finding
@@ -23,6 +24,7 @@ from probare.model.outcome import UsageTotal
 from probare.ports.grader import Grader
 
 _USAGE = UsageTotal.__struct_fields__
+_OF_TURN = Turn.__struct_fields__
 
 
 def impossible(found: Placeholder) -> tuple[str, str] | None:
@@ -32,8 +34,13 @@ def impossible(found: Placeholder) -> tuple[str, str] | None:
     first = found.steps[0]
     if found.root == "text":
         return f"{found.text}: $text is a text, which has no parts", ""
-    if found.root in ("events", "artifacts") and isinstance(first, str):
+    if found.root == "ended":
+        return f"{found.text}: $ended is a word, which has no parts", ""
+    if found.root in ("events", "artifacts", "turns") and isinstance(first, str):
         return f"{found.text}: ${found.root} is a list", f"one item is ${found.root}[0]"
+    if found.root == "turns" and len(found.steps) > 1 and found.steps[1] not in _OF_TURN:
+        hint = did_you_mean(str(found.steps[1]), _OF_TURN) or "there are: " + ", ".join(_OF_TURN)
+        return f"{found.text}: a turn has no '{found.steps[1]}'", hint
     if found.root == "usage" and first not in _USAGE:
         hint = did_you_mean(str(first), _USAGE) or "there are: " + ", ".join(_USAGE)
         return f"{found.text}: $usage has no '{first}'", hint

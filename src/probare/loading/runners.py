@@ -69,7 +69,7 @@ class Runners:
 
 def findings(check: Check, written: Any, case: Case, keys: Collection[str]) -> Iterator[Finding]:
     """Yield the placeholders of a check that no key of the output answers."""
-    for steps, found in _named(check, written):
+    for steps, found in named(check, written):
         if found.root in placeholders.ROOTS or found.root in keys:
             continue
         message = f"{found.text}: the runner '{case.runner}' gives no '{found.root}'"
@@ -81,11 +81,11 @@ def _there_are(keys: Collection[str]) -> str:
     return f"it gives: {', '.join(keys)}" if keys else "its output has no keys"
 
 
-def _named(check: Check, written: Any) -> Iterator[tuple[Steps, Placeholder]]:
+def named(check: Check, written: Any) -> Iterator[tuple[Steps, Placeholder]]:
     """Yield each placeholder of a check, with the steps to it in the check as it is written."""
     if check.checks:
         for steps, inner, inner_written in inner_checks(check, written):
-            for below, found in _named(inner, inner_written):
+            for below, found in named(inner, inner_written):
                 yield (*steps, *below), found
     mapped = isinstance(written, dict) and isinstance(written[check.grader], dict)
     for name, value in check.args.items():

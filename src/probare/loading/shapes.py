@@ -27,6 +27,51 @@ DurationShape: TypeAlias = float | str
 """Seconds, or text such as `60s`, `2m`, `500ms`."""
 
 
+class TurnShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """One turn of a scripted conversation: what the user says, and checks of this turn alone.
+
+    In `expect` and `forbid`, `$text`, `$output`, `$events` and `$usage` are the turn's.
+    `no_tool_call: true` says that no tool may be called in it.
+    """
+
+    user: Name
+    expect: list[CheckShape] = []
+    forbid: list[CheckShape] = []
+    no_tool_call: bool = False
+
+
+class AgentStopShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How the agent ends a conversation: by a call of a `tool`, or by saying a `text` (upper and
+    lower case are one).
+    """
+
+    tool: Name | list[Name] = []
+    text: Name | list[Name] = []
+
+
+class SimulateShape(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A user that the `model` (`provider:name`) plays, with a `persona` and a `goal`.
+
+    `first` is the user's first message, word for word; without it the model writes it. The
+    conversation ends when the model says that the goal is reached or given up, after `max_turns`
+    messages of the user (10), or when the agent ends it as `stop` says.
+    """
+
+    model: Name | None = None
+    persona: Name | None = None
+    goal: Name | None = None
+    first: Name | None = None
+    max_turns: Annotated[int, Meta(ge=1, le=200)] | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    stop: AgentStopShape | None = None
+
+
 class CaseShape(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -39,7 +84,7 @@ class CaseShape(
     fresh for each trial. `planted` maps names to identifiers that must not leak. `notes`
     (a version, an intent, a rationale) are shown where the case fails. `runner` names the step
     of the target that the case is for; `code` answers with `input.__output__`, and `model` asks
-    a model.
+    a model. `turns` make the case a scripted conversation; with `simulate` a model plays the user.
     """
 
     id: Name
@@ -60,6 +105,8 @@ class CaseShape(
     planted: dict[str, Name] = {}
     notes: dict[str, str] = {}
     runner: Name | None = None
+    turns: list[TurnShape] = []
+    simulate: SimulateShape | None = None
 
 
 class DefaultsShape(
@@ -67,7 +114,8 @@ class DefaultsShape(
 ):
     """What holds for every case that does not say otherwise.
 
-    A case's own checks, tags and planted identifiers are added after these.
+    A case's own checks, tags and planted identifiers are added after these. `simulate` says what
+    a case that has a `simulate` of its own leaves out.
     """
 
     expect: list[CheckShape] = []
@@ -82,6 +130,7 @@ class DefaultsShape(
     isolation: Isolation | None = None
     workspace: Name | None = None
     planted: dict[str, Name] = {}
+    simulate: SimulateShape | None = None
 
 
 class GateShape(

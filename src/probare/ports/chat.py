@@ -85,6 +85,16 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: bool = False
 
 
+def name_fault(model: str) -> str:
+    """Say what is wrong with a model's name, "" where it is `provider:model`. Which providers
+    there are is known when they are asked.
+    """
+    provider, colon, name = model.partition(":")
+    if provider and colon and name and model == model.strip() and model.isprintable():
+        return ""
+    return f"'{model}' names no model: write provider:model, such as openai:gpt-4.1-mini"
+
+
 class ChatModels(Protocol):
     """All chat models, by name. Limits that a provider sets are shared by all who ask it."""
 

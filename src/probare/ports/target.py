@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -125,3 +125,35 @@ class TargetKind(Protocol):
     def build(self, spec: TargetSpec, settings: Any) -> Target:
         """Return the target. Opens nothing yet."""
         ...
+
+
+class SettingFault(msgspec.Struct, frozen=True):
+    """What is wrong with a target's settings: `steps` lead to it."""
+
+    steps: tuple[str | int, ...]
+    message: str
+    hint: str = ""
+
+
+@runtime_checkable
+class CheckedKind(Protocol):
+    """A target kind that can say more of its settings when a suite is loaded.
+
+    `text_files` are settings that may be written as the name of a text file beside the suite,
+    whose content takes their place.
+    """
+
+    text_files: ClassVar[tuple[str, ...]]
+
+    def faults(self, settings: Any, cases: Iterable[Case]) -> Iterator[SettingFault]:
+        """Yield what is wrong with settings of the right shape, and with them for these cases.
+        Imports none of the suite's modules.
+        """
+        ...
+
+
+@runtime_checkable
+class ConversingTarget(Protocol):
+    """A target that can hold a conversation: `converses` is true."""
+
+    converses: ClassVar[bool]
