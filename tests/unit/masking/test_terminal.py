@@ -7,7 +7,6 @@ import json
 import logging
 import sys
 import traceback
-from collections.abc import Iterator
 
 import pytest
 
@@ -18,9 +17,8 @@ SECRET = "canary-of-the-terminal-42"
 
 
 @pytest.fixture(autouse=True)
-def nothing_known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal, "_known", terminal._Known())  # pyright: ignore[reportPrivateUsage]
-    return
 
 
 def printed(*texts: str, prose: bool = True) -> str:
