@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from probare.testing import plugin
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    if not pluginmanager.has_plugin("probare"):  # a checkout that is not installed
+        pluginmanager.register(plugin, "probare")
     parser.addoption("--slow", action="store_true", help="also run the tests marked slow")
     parser.addoption("--write-docs", action="store_true", help="write the generated docs anew")
 

@@ -103,6 +103,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether the case is planned for automatic compliance (DESIGN section 6)."""
         return self.review != "always" and self.automatic
 
+    @property
+    def on_the_hill(self) -> bool:
+        """Whether the case is a capability still to be won, which need not pass."""
+        return "capability" in self.tags and "regression" not in self.tags
+
 
 def content_digest(case: Case) -> str:
     """Digest what a case asks: input, runner, conversation, checks, reference, planted identifiers,

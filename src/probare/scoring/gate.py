@@ -58,7 +58,7 @@ def decide(gate: Gate, facts: Facts) -> Decision:
 
 def on_the_hill(case: Standing) -> bool:
     """Whether a case is a capability still to be won, which need not pass."""
-    return "capability" in case.case.tags and "regression" not in case.case.tags
+    return case.case.on_the_hill
 
 
 def _ids(cases: Sequence[Standing]) -> str:
