@@ -91,6 +91,10 @@ class ToolCalled(Grader, frozen=True, kw_only=True):
         reason = f"{_call(gold.name, gold.args)} was called {times}{asked}"
         return holds(enough and few, reason if enough else reason + self._why(gold, rule, calls))
 
+    def by_name(self) -> bool:
+        """Without `args`, the name is enough."""
+        return self.args is None
+
     def _wanted(self) -> Times:
         if self.times is None:
             return Times(min=1)
@@ -160,6 +164,10 @@ class ToolCalls(Grader, frozen=True, kw_only=True):
         for gold in self._gold():
             if not self._considers(gold.name):
                 raise ValueError(f"gold call '{gold.name}' is left out by `only` or `ignore`")
+
+    def by_name(self) -> bool:
+        """Where no gold call names arguments, or they are ignored, names are enough."""
+        return self.args == "ignore" or all(call.args is None for call in self._gold())
 
     def _gold(self) -> list[GoldCall]:
         return [GoldCall(call) if isinstance(call, str) else call for call in self.calls]

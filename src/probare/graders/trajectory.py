@@ -78,6 +78,10 @@ class MaxToolCalls(_Calls, frozen=True, kw_only=True):
 
     limit: Annotated[int, Meta(ge=0)]
 
+    def by_name(self) -> bool:
+        """Arguments are not looked at."""
+        return True
+
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Count the calls."""
         calls = self._looked_at(seen)
@@ -101,6 +105,10 @@ class FirstTool(Grader, frozen=True, kw_only=True):
     EVIDENCE: ClassVar[tuple[Channel, ...]] = ("tools",)
 
     name: _Tool | Annotated[tuple[_Tool, ...], Meta(min_length=1)]
+
+    def by_name(self) -> bool:
+        """Arguments are not looked at."""
+        return True
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Look at the first call."""

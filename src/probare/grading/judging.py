@@ -13,7 +13,7 @@ import msgspec
 
 from probare.errors import GraderError, ProbareError
 from probare.grading import arguments, placeholders
-from probare.grading.evidence import untrusted
+from probare.grading.evidence import unseen, untrusted
 from probare.grading.polarity import invert
 from probare.grading.ready import COMBINATORS, ReadyCheck
 from probare.grading.turns import of_turn
@@ -94,12 +94,16 @@ def _ask(check: ReadyCheck, trial: TrialView) -> Verdict:
         doubt = untrusted(check.kind, trial)
         if doubt is not None:
             return doubt
+        grader = _built(check, trial)
+        blind = unseen(grader, trial)
+        if blind is not None:
+            return blind
         seen: Any = None
         if check.look_in is not None:
             seen = placeholders.look_up(check.look_in, trial)
             if check.transform is not None:
                 seen = check.transform(seen)
-        return _with_threshold(check, _built(check, trial).grade(seen, trial))
+        return _with_threshold(check, grader.grade(seen, trial))
     except Exception as error:
         return _failure(error)
 

@@ -114,6 +114,13 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         (a model that is not set, a key that is missing). Asked when `require` is.
         """
 
+    def by_name(self) -> bool:
+        """Whether the names of events are enough: what a call was passed, what was queried, may
+        be unknown then. Of any other grader, an event of its `EVIDENCE` that came without makes
+        the verdict an error.
+        """
+        return False
+
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Say whether the grader's statement holds of `seen`. Raises GraderError if it cannot."""
         raise NotImplementedError

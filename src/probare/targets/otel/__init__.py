@@ -1,0 +1,1 @@
+"""Agents that emit OpenTelemetry spans: the spans of a trial, made into its events."""
