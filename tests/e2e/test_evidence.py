@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def suite(write_suite: Any) -> Path:
 
 @pytest.fixture
 def key(probare: Any, tmp_path: Path) -> Path:
-    done = probare("keygen", "probare.key")
+    done = probare("keygen")
     assert done.code == 0, done.err
     return tmp_path / "probare.key"
 
@@ -49,7 +50,7 @@ def sealed(probare: Any, suite: Path, key: Path, only_run: Callable[[], Path]) -
 
 def test_keygen_protects_the_private_key(probare: Any, key: Path) -> None:
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    again = probare("keygen", "probare.key")
+    again = probare("keygen")
     assert again.code == 2
     assert "exists" in again.err
 
@@ -69,18 +70,18 @@ def test_every_run_ends_sealed(probare: Any, suite: Path, only_run: Callable[[],
 def test_a_signed_run_verifies_with_its_key_alone(
     probare: Any, sealed: Path, key: Path, tmp_path: Path
 ) -> None:
-    done = probare("verify", sealed, "--key", f"{key}.pub")
+    done = probare("verify", sealed, "--key", key.with_suffix(".pub"))
     assert done.code == 0, done.out
     assert "signature not checked" in probare("verify", sealed).out
-    assert probare("keygen", "other.key").code == 0
-    other = probare("verify", sealed, "--key", "other.key.pub")
+    assert probare("keygen", "--out", "other.key").code == 0
+    other = probare("verify", sealed, "--key", "other.pub")
     assert other.code == 1
     assert "another key" in other.out
 
 
 def test_with_a_key_a_missing_attestation_is_a_fault(probare: Any, sealed: Path, key: Path) -> None:
     (sealed / "attestations.intoto.jsonl").unlink()
-    done = probare("verify", sealed, "--key", f"{key}.pub")
+    done = probare("verify", sealed, "--key", key.with_suffix(".pub"))
     assert done.code == 1
     assert "attestations.intoto.jsonl" in done.out
 
@@ -91,10 +92,10 @@ def test_an_unsigned_run_is_signed_later(
     probare("run", suite)
     run = only_run()
     before = (run / "manifest.json").read_bytes()
-    assert probare("verify", run, "--key", f"{key}.pub").code == 1
+    assert probare("verify", run, "--key", key.with_suffix(".pub")).code == 1
     assert probare("seal", run, "--key", key).code == 0
     assert (run / "manifest.json").read_bytes() == before
-    assert probare("verify", run, "--key", f"{key}.pub").code == 0
+    assert probare("verify", run, "--key", key.with_suffix(".pub")).code == 0
     again = probare("seal", run, "--key", key)
     assert again.code == 2
     assert "sealed" in again.err
@@ -133,10 +134,10 @@ def test_a_forger_without_the_key_is_found(
         (forged / name).unlink()
     for path in forged.glob("*.checkpoint"):
         path.unlink()
-    assert probare("keygen", "forger.key").code == 0
+    assert probare("keygen", "--out", "forger.key").code == 0
     assert probare("seal", forged, "--key", "forger.key").code == 0
     assert probare("verify", forged).code == 0
-    assert probare("verify", forged, "--key", f"{key}.pub").code == 1
+    assert probare("verify", forged, "--key", key.with_suffix(".pub")).code == 1
 
 
 def test_a_changed_status_is_recounted_even_where_the_seal_is_made_anew(
@@ -168,7 +169,7 @@ def test_a_plan_holds_the_run_to_what_was_sealed_before(
     assert probare("plan", suite, "--key", key, "--out", "plan.json").code == 0
     assert probare("run", suite, "--plan", "plan.json", "--key", key).code == 0
     run = only_run()
-    done = probare("verify", run, "--key", f"{key}.pub")
+    done = probare("verify", run, "--key", key.with_suffix(".pub"))
     assert done.code == 0, done.out
     assert "kept to the plan" in done.out
     assert "that the plan came before the run" in done.out
@@ -208,7 +209,7 @@ def test_options_that_the_plan_does_not_have_are_refused(
 
 def test_a_plan_of_another_key_is_refused(probare: Any, suite: Path, key: Path) -> None:
     assert probare("plan", suite, "--key", key, "--out", "plan.json").code == 0
-    assert probare("keygen", "other.key").code == 0
+    assert probare("keygen", "--out", "other.key").code == 0
     done = probare("run", suite, "--plan", "plan.json", "--key", "other.key")
     assert done.code == 2
     assert "another key" in done.err
@@ -222,11 +223,38 @@ def test_an_excerpt_proves_one_case_and_discloses_no_other(
     text = (tmp_path / "b.json").read_text()
     assert "Ada" not in text
     shutil.rmtree(sealed)
-    alone = probare("verify", "b.json", "--key", f"{key}.pub")
+    alone = probare("verify", "b.json", "--key", key.with_suffix(".pub"))
     assert alone.code == 0, alone.out
     (tmp_path / "b.json").write_text(text.replace("Bob", "Rob"))
-    assert probare("verify", "b.json", "--key", f"{key}.pub").code in (1, 2)
+    assert probare("verify", "b.json", "--key", key.with_suffix(".pub")).code in (1, 2)
     assert probare("excerpt", "b.json", "--case", "b").code == 2
+
+
+def test_an_outside_witness_says_when_the_plan_was_there(
+    probare: Any,
+    suite: Path,
+    key: Path,
+    tmp_path: Path,
+    only_run: Callable[[], Path],
+    authority: Any,
+) -> None:
+    """An authority of openssl's stamps the plan; a stamp of after the run is a fault."""
+    asked = ("--key", key, "--out", "plan.json", "--tsq", "plan.tsq")
+    assert probare("plan", suite, *asked).code == 0
+    query, reply, root = (tmp_path / name for name in ("plan.tsq", "plan.tsr", "root.pem"))
+    reply.write_bytes(authority.answer(query.read_bytes()))
+    root.write_bytes(authority.root)
+    assert probare("run", suite, "--plan", "plan.json", "--key", key).code == 0
+    stamp = ("--timestamp", "plan.tsr", "--tsa-root", root)
+    done = probare("verify", only_run(), "--key", key.with_suffix(".pub"), *stamp)
+    assert done.code == 0, done.out
+    assert "saw the plan at" in done.out
+    assert probare("verify", only_run(), "--timestamp", "plan.tsr").code == 2
+    time.sleep(1.1)
+    reply.write_bytes(authority.answer(query.read_bytes()))
+    late = probare("verify", only_run(), "--key", key.with_suffix(".pub"), *stamp)
+    assert late.code == 1
+    assert "after the run began" in late.out
 
 
 def test_an_unknown_case_has_no_excerpt(probare: Any, sealed: Path) -> None:
@@ -240,7 +268,7 @@ def test_a_regraded_run_names_the_one_before(
 ) -> None:
     assert probare("regrade", sealed, "--key", key).code == 0
     [new] = [path for path in (tmp_path / "runs").iterdir() if path != sealed]
-    done = probare("verify", new, "--chain", "--key", f"{key}.pub")
+    done = probare("verify", new, "--chain", "--key", key.with_suffix(".pub"))
     assert done.code == 0, done.out
     assert sealed.name in done.out
     data = (sealed / "trials.jsonl").read_bytes()
@@ -259,7 +287,7 @@ def test_an_interrupted_run_stays_unsealed(probare: Any, sealed: Path) -> None:
 
 def test_a_key_with_a_passphrase(probare: Any, suite: Path, only_run: Callable[[], Path]) -> None:
     secret = {"PROBARE_KEY_PASSPHRASE": "correct horse"}
-    assert probare("keygen", "k", "--passphrase", env=secret).code == 0
+    assert probare("keygen", "--out", "k", "--passphrase", env=secret).code == 0
     without = probare("run", suite, "--key", "k")
     assert without.code == 2
     assert "PROBARE_KEY_PASSPHRASE" in without.err

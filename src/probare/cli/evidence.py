@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,22 +32,22 @@ NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("keygen", short_help="Make a key pair for signing runs.")
-@click.argument("private", type=NEW_FILE)
-@click.option("--public", type=NEW_FILE, help="The public key's file  [default: PRIVATE.pub].")
+@click.option("--out", type=NEW_FILE, default="probare.key", show_default=True, help="Private key.")
+@click.option("--public", type=NEW_FILE, help="Public key  [default: as --out, ending in .pub].")
 @click.option("--passphrase", is_flag=True, help=f"Protect it: {PASSPHRASE}, or asked for.")
-def keygen_command(private: Path, public: Path | None, passphrase: bool) -> int:
-    """Make an ECDSA P-256 key pair: PRIVATE (mode 0600) and its public half.
+def keygen_command(out: Path, public: Path | None, passphrase: bool) -> int:
+    """Make an ECDSA P-256 key pair: the private key (mode 0600) and its public half.
 
-    Keep PRIVATE away from run directories; give the public key to whoever verifies.
+    Keep the private key away from run directories; give the public key to whoever verifies.
     """
+    where = public if public is not None else out.with_suffix(".pub")
     secret = None
     if passphrase:
         secret = os.environ.get(PASSPHRASE) or click.prompt(
             "Passphrase", hide_input=True, confirmation_prompt=True, err=True
         )
-    where = public if public is not None else private.with_name(private.name + ".pub")
-    made = generate(private, where, secret)
-    click.echo(f"private key: {private}\npublic key:  {where}\nkey id:      {made.key_id}")
+    made = generate(out, where, secret)
+    click.echo(f"private key: {out}\npublic key:  {where}\nkey id:      {made.key_id}")
     return 0
 
 
@@ -128,15 +129,14 @@ def _with_timestamp(
 @click.argument("run", type=RUN)
 @click.option("--case", "case", required=True, help="The case's id.")
 @click.option("--trial", type=click.IntRange(0), help="One of its trials  [default: all].")
-@click.option("--out", type=NEW_FILE, help="Where to write it  [default: standard output].")
+@click.option("--out", type=NEW_FILE, help="Where to write it  [default: CASE.excerpt.json].")
 def excerpt_command(run: Path, case: str, trial: int | None, out: Path | None) -> int:
     """Write a small file with the lines of one case of RUN and the proof that they belong to the
     sealed run; `probare verify FILE` accepts it alone. It discloses no other case.
     """
     data = make_excerpt(run, case, trial)
     if out is None:
-        click.echo(data.decode(), nl=False)
-        return 0
+        out = Path(f"{re.sub('[^A-Za-z0-9._-]+', '-', case).strip('-.') or 'case'}.excerpt.json")
     try:
         out.write_bytes(data)
     except OSError as error:

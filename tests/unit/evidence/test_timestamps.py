@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import subprocess
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,71 +13,6 @@ import pytest
 from probare.errors import InputError, MissingExtra
 from probare.evidence.timestamps import check_response, make_request
 
-CONFIG = """
-[req]
-distinguished_name = name
-prompt = no
-[name]
-CN = Test authority
-[root]
-basicConstraints = critical,CA:true
-keyUsage = critical,keyCertSign
-[signer]
-basicConstraints = critical,CA:false
-keyUsage = critical,digitalSignature
-extendedKeyUsage = critical,timeStamping
-[tsa]
-default_tsa = one
-[one]
-serial = {folder}/serial
-signer_cert = {folder}/signer.pem
-signer_key = {folder}/signer.key
-signer_digest = sha256
-default_policy = 1.2.3.4
-digests = sha256
-ess_cert_id_alg = sha256
-"""
-
-Answer = Callable[[bytes], bytes]
-
-
-class Authority:
-    """An authority for time stamps, with a root of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "openssl.cnf").write_text(CONFIG.format(folder=folder))
-        (folder / "serial").write_text("01\n")
-        key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        named = ["-config", "openssl.cnf"]
-        self._openssl(
-            "req", "-x509", *key, *named, "-extensions", "root", "-subj", "/CN=Test root",
-            "-keyout", "root.key", "-out", "root.pem", "-days", "10",
-        )  # fmt: skip
-        self._openssl("req", *key, *named, "-keyout", "signer.key", "-out", "signer.csr")
-        self._openssl(
-            "x509", "-req", "-in", "signer.csr", "-CA", "root.pem", "-CAkey", "root.key",
-            "-CAcreateserial", "-extfile", "openssl.cnf", "-extensions", "signer",
-            "-out", "signer.pem", "-days", "10",
-        )  # fmt: skip
-        self.root = (folder / "root.pem").read_bytes()
-
-    def answer(self, request: bytes) -> bytes:
-        (self.folder / "q.tsq").write_bytes(request)
-        self._openssl(
-            "ts", "-reply", "-queryfile", "q.tsq", "-config", "openssl.cnf", "-section", "one",
-            "-out", "a.tsr",
-        )  # fmt: skip
-        return (self.folder / "a.tsr").read_bytes()
-
-    def _openssl(self, *arguments: str) -> None:
-        subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
-
-
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
 
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
@@ -87,7 +21,7 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_time_stamp_holds_for_its_file(authority: Authority, plan: Path) -> None:
+def test_a_time_stamp_holds_for_its_file(authority: Any, plan: Path) -> None:
     response = authority.answer(make_request(plan))
     stamp = check_response(plan, response, authority.root)
     assert abs(stamp.time - datetime.now(UTC)) < timedelta(minutes=5)
@@ -109,7 +43,7 @@ def test_the_request_is_what_openssl_reads(plan: Path, tmp_path: Path) -> None:
     assert "Nonce: 0x" in told
 
 
-def test_a_changed_file_is_not_the_one_that_was_stamped(authority: Authority, plan: Path) -> None:
+def test_a_changed_file_is_not_the_one_that_was_stamped(authority: Any, plan: Path) -> None:
     response = authority.answer(make_request(plan))
     plan.write_text("what will count now")
     with pytest.raises(InputError, match="does not hold"):
@@ -117,14 +51,14 @@ def test_a_changed_file_is_not_the_one_that_was_stamped(authority: Authority, pl
 
 
 def test_another_root_is_refused(
-    authority: Authority, plan: Path, tmp_path_factory: pytest.TempPathFactory
+    authority: Any, plan: Path, make_authority: Callable[[], Any]
 ) -> None:
-    other = Authority(tmp_path_factory.mktemp("other"))
+    other = make_authority()
     with pytest.raises(InputError, match="does not hold"):
         check_response(plan, authority.answer(make_request(plan)), other.root)
 
 
-def test_any_changed_byte_of_the_signed_part_is_refused(authority: Authority, plan: Path) -> None:
+def test_any_changed_byte_of_the_signed_part_is_refused(authority: Any, plan: Path) -> None:
     response = authority.answer(make_request(plan))
     place = response.index(b"CN=") if b"CN=" in response else len(response) - 20
     changed = response[:place] + bytes([response[place] ^ 1]) + response[place + 1 :]
@@ -133,12 +67,12 @@ def test_any_changed_byte_of_the_signed_part_is_refused(authority: Authority, pl
 
 
 @pytest.mark.parametrize("response", [b"", b"\x30\x03\x02\x01\x00", b"\x00" * 2_000_000, b"text"])
-def test_what_is_no_time_stamp(authority: Authority, plan: Path, response: bytes) -> None:
+def test_what_is_no_time_stamp(authority: Any, plan: Path, response: bytes) -> None:
     with pytest.raises(InputError, match="time stamp"):
         check_response(plan, response, authority.root)
 
 
-def test_a_refusal_is_no_time_stamp(authority: Authority, plan: Path) -> None:
+def test_a_refusal_is_no_time_stamp(authority: Any, plan: Path) -> None:
     request = bytearray(make_request(plan))
     oid = bytes.fromhex("0609608648016503040201")
     request[request.index(oid) + len(oid) - 1] = 3  # SHA-512, for a digest of 32 bytes
@@ -146,7 +80,7 @@ def test_a_refusal_is_no_time_stamp(authority: Authority, plan: Path) -> None:
         check_response(plan, authority.answer(bytes(request)), authority.root)
 
 
-def test_what_is_no_root_and_what_is_no_file(authority: Authority, plan: Path) -> None:
+def test_what_is_no_root_and_what_is_no_file(authority: Any, plan: Path) -> None:
     response = authority.answer(make_request(plan))
     with pytest.raises(InputError, match="not in PEM form"):
         check_response(plan, response, b"no certificate")
