@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import subprocess
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
