@@ -19,17 +19,19 @@ held to a schema or not; the object stands in a fence, or in text; a line of tex
 class JudgeReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One reply of a judge.
 
-    `model` is the one that answered, or that was asked where none did. `asked` is the part of the
-    check that the question was about (a dimension, an order of two answers), empty where it has
-    one part only; `vote` counts from 0, `attempt` too: a reply that could not be read is asked for
-    again. `prompt_sha256` is the digest of the messages. `answer` is what was read, null where nothing
-    could be; `means` is what it counts as; `problem` says why it is error or unknown. `repair`
-    says what was mended before it could be read. `raw` is the reply's text, capped.
+    `model` is the one that was asked, `answered_by` what the provider calls the one that answered.
+    `asked` is the part of the check that the question was about (a dimension, an order of two
+    answers), empty where it has one part only; `vote` counts from 0, `attempt` too: a reply that
+    could not be read is asked for again. `prompt_sha256` is the digest of the messages. `answer`
+    is what was read, null where nothing could be; `means` is what it counts as; `problem` says why
+    it is error or unknown. `repair` says what was mended before it could be read. `raw` is the
+    reply's text, capped.
     """
 
     model: str
     prompt_sha256: str
     means: Means
+    answered_by: str = ""
     asked: str = ""
     vote: int = 0
     attempt: int = 0

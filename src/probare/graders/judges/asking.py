@@ -191,7 +191,7 @@ def _recorded(base: JudgeReply, reply: ChatReply, read: Read, meaning: Meaning) 
     answered = isinstance(found, Answer)
     return msgspec.structs.replace(
         base,
-        model=reply.model or base.model,
+        answered_by=reply.model,
         means=meaning(found) if answered else found.means,
         answer=found.word if answered else None,
         read_from=read.read_from,

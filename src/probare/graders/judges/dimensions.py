@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import msgspec
-from msgspec import UNSET
 
 from probare.errors import GraderError, did_you_mean
 from probare.graders.judges.asking import Votes
 from probare.graders.judges.judging import (
     Judge,
     Name,
+    Referring,
     judged_part,
     menu_question,
     refuse_template,
+    with_reference,
 )
 from probare.graders.judges.menus import UNKNOWN, numbered
-from probare.graders.judges.prompts import parts_of
 from probare.graders.judges.replies import Answer
 from probare.model.judged import Means
 from probare.model.rubric import Dimension, Rubric
@@ -26,7 +26,7 @@ from probare.model.verdict import Verdict
 from probare.ports.grader import FileKind, TrialView
 
 
-class JudgeDimensions(Judge, frozen=True, kw_only=True):
+class JudgeDimensions(Referring, frozen=True, kw_only=True):
     """A model scores the answer by a rubric of dimensions (a YAML or JSON file beside the suite),
     each asked alone, and the rubric's pass rule is met.
 
@@ -42,7 +42,6 @@ class JudgeDimensions(Judge, frozen=True, kw_only=True):
 
     rubric: Name | dict[str, Any]
     dimensions: tuple[Name, ...] = ()
-    reference: Any = UNSET
 
     def __post_init__(self) -> None:
         """Refuse dimensions that the rubric does not have, and templates in its questions."""
@@ -83,12 +82,10 @@ class JudgeDimensions(Judge, frozen=True, kw_only=True):
 
     def _asked(self, rubric: Rubric, dimension: Dimension, seen: Any, trial: TrialView) -> Votes:
         menu = numbered({each.level: each.text for each in dimension.levels})
-        given = parts_of(reference=self.reference)
+        given = self.given(trial)
         words = f"Score the text `answer` in one respect only, {dimension.name}:\n"
-        words += dimension.question
-        if given:
-            words += "\nThe text `reference` is a right answer."
-        parts = (*self.context(trial), *given, *judged_part(seen, trial))
+        words = with_reference(words + dimension.question, given)
+        parts = (*given, *judged_part(seen, trial))
         question, form = menu_question(words, menu, parts, asked=dimension.id)
 
         def meaning(answer: Answer) -> Literal["pass", "fail", "unknown"]:

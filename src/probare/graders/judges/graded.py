@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from msgspec import UNSET
-
 from probare.graders.judges.judging import (
     Judge,
     Name,
+    Referring,
     judged_part,
     menu_question,
     middle,
     refuse_template,
     undecided,
+    with_reference,
 )
 from probare.graders.judges.menus import (
     PASS_FAIL,
@@ -25,13 +25,12 @@ from probare.graders.judges.menus import (
     ScaleArgument,
     scale_of,
 )
-from probare.graders.judges.prompts import parts_of
 from probare.graders.judges.replies import Answer
 from probare.model.verdict import Verdict
 from probare.ports.grader import FileKind, TrialView
 
 
-class JudgeRubric(Judge, frozen=True, kw_only=True):
+class JudgeRubric(Referring, frozen=True, kw_only=True):
     """A model finds that the answer meets the rubric: a text, or the name of a text file (`.md`,
     `.txt`) beside the suite.
 
@@ -41,7 +40,8 @@ class JudgeRubric(Judge, frozen=True, kw_only=True):
     check's `threshold` speaks of the score, and goes before.)
 
     The judge may answer `unknown`, which goes to people, as does a disagreement of several votes.
-    A reply that cannot be read is an error. `reference` is shown to the judge as a right answer.
+    A reply that cannot be read is an error. `reference`, by default the case's, is shown to the
+    judge as a right answer.
     """
 
     NAME: ClassVar[str] = "judge"
@@ -52,7 +52,6 @@ class JudgeRubric(Judge, frozen=True, kw_only=True):
     rubric: Name
     scale: ScaleArgument = "pass_fail"
     at_least: int | str | None = None
-    reference: Any = UNSET
 
     def __post_init__(self) -> None:
         """Refuse scales that are none, levels that are not on them, and templates."""
@@ -69,12 +68,9 @@ class JudgeRubric(Judge, frozen=True, kw_only=True):
             if menu is PASS_FAIL
             else "How well does the text `answer` meet this criterion?"
         )
-        parts = (*self.context(trial), *parts_of(reference=self.reference))
-        if parts_of(reference=self.reference):
-            words += " The text `reference` is a right answer."
-        question, form = menu_question(
-            f"{words}\n\nCriterion:\n{self.rubric}", menu, (*parts, *judged_part(seen, trial))
-        )
+        given = self.given(trial)
+        words = with_reference(f"{words}\n\nCriterion:\n{self.rubric}", given)
+        question, form = menu_question(words, menu, (*given, *judged_part(seen, trial)))
 
         def meaning(answer: Answer) -> Literal["pass", "fail", "unknown"]:
             if answer.word == UNKNOWN:
@@ -102,10 +98,11 @@ class JudgeRubric(Judge, frozen=True, kw_only=True):
         return menu.position(word)
 
 
-class JudgeYesNo(Judge, frozen=True, kw_only=True):
+class JudgeYesNo(Referring, frozen=True, kw_only=True):
     """A model answers a question about the answer with yes, or with what `right` says.
 
-    The judge may answer `unknown`, which goes to people. `reference` is shown to it.
+    The judge may answer `unknown`, which goes to people. `reference`, by default the
+    case's, is shown to it as a right answer.
     """
 
     NAME: ClassVar[str] = "judge_yes_no"
@@ -113,7 +110,6 @@ class JudgeYesNo(Judge, frozen=True, kw_only=True):
 
     question: Name
     right: Literal["yes", "no"] = "yes"
-    reference: Any = UNSET
 
     def __post_init__(self) -> None:
         """Refuse templates."""
@@ -122,10 +118,10 @@ class JudgeYesNo(Judge, frozen=True, kw_only=True):
 
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask the question."""
-        return _chosen(self, self.question, YES_NO, (self.right,), (seen, trial, self.reference))
+        return _chosen(self, self.question, YES_NO, (self.right,), (seen, trial))
 
 
-class JudgeChoice(Judge, frozen=True, kw_only=True):
+class JudgeChoice(Referring, frozen=True, kw_only=True):
     """A model chooses one of several answers to a question about the answer, and chooses a right
     one.
 
@@ -139,7 +135,6 @@ class JudgeChoice(Judge, frozen=True, kw_only=True):
     question: Name
     choices: list[Name] | dict[str, str]
     right: Name | list[Name]
-    reference: Any = UNSET
 
     def __post_init__(self) -> None:
         """Refuse menus with a word twice, with `unknown`, or without a wrong answer."""
@@ -153,7 +148,7 @@ class JudgeChoice(Judge, frozen=True, kw_only=True):
     def grade(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask for a choice."""
         menu = _menu(self.choices)
-        return _chosen(self, self.question, menu, self._right(menu), (seen, trial, self.reference))
+        return _chosen(self, self.question, menu, self._right(menu), (seen, trial))
 
     def _right(self, menu: Menu) -> tuple[str, ...]:
         given = [self.right] if isinstance(self.right, str) else self.right
@@ -178,19 +173,17 @@ def _menu(choices: list[str] | dict[str, str]) -> Menu:
 
 
 def _chosen(
-    judge: Judge,
+    judge: Referring,
     asked: str,
     menu: Menu,
     right: tuple[str, ...],
-    about: tuple[Any, TrialView, Any],
+    about: tuple[Any, TrialView],
 ) -> Verdict:
-    seen, trial, reference = about
+    seen, trial = about
     words = f"Answer this question about the text `answer`:\n{asked}"
-    given = parts_of(reference=reference)
-    if given:
-        words += "\nThe text `reference` is a right answer."
-    parts = (*judge.context(trial), *given, *judged_part(seen, trial))
-    question, form = menu_question(words, menu, parts)
+    given = judge.given(trial)
+    parts = (*given, *judged_part(seen, trial))
+    question, form = menu_question(with_reference(words, given), menu, parts)
 
     def meaning(answer: Answer) -> Literal["pass", "fail", "unknown"]:
         if answer.word == UNKNOWN:

@@ -78,6 +78,28 @@ class Judge(Grader, frozen=True, kw_only=True):
         return parts_of(input=trial.case.input) if self.show_input else ()
 
 
+class Referring(Judge, frozen=True, kw_only=True):
+    """The base of judges that are shown a right answer beside what they judge: `reference`, by
+    default the case's, unless `show_reference` is false.
+    """
+
+    reference: Any = UNSET
+    show_reference: bool = True
+
+    def given(self, trial: TrialView) -> tuple[Part, ...]:
+        """Return the input and the right answer, as far as they are there and shown."""
+        known = trial.case.reference if self.reference is UNSET else self.reference
+        right = parts_of(reference=known) if self.show_reference else ()
+        return (*self.context(trial), *right)
+
+
+def with_reference(words: str, given: Sequence[Part]) -> str:
+    """Return the words of a question, which say what the reference is where one is given."""
+    if any(part.name == "reference" for part in given):
+        return f"{words}\nThe text `reference` is a right answer."
+    return words
+
+
 class MenuForm(msgspec.Struct, frozen=True):
     """An answer from a menu: reasoning, then the verdict."""
 

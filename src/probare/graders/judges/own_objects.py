@@ -2,8 +2,9 @@
 
 Each question bears a token that nobody but the judge is told. An object that the judge copies
 from the text that it judges cannot have it, so that such an object is not read. Nor is one in
-which the token stands before the end, unless it is the whole reply: a judge that copies text into
-its own object without escaping it lets that text end the object early, but not with the token.
+which the token stands before the end, unless the provider was held to the schema: a judge that
+copies text into its own object without escaping it lets that text end the object early, but not
+with the token.
 """
 
 from __future__ import annotations
@@ -116,6 +117,6 @@ def _read(segment: str, token: str, place: ReadFrom) -> Own | None:
     said = fields.get(TOKEN)
     if not isinstance(said, str) or said.strip() != token:
         return None
-    if next(reversed(fields)) != TOKEN and place not in ("structured", "json"):
+    if next(reversed(fields)) != TOKEN and place != "structured":
         return None
     return Own(fields=fields, read_from=place, repair=repair)
