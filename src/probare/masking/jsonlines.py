@@ -115,19 +115,20 @@ def mask_json(line: bytes, rules: Rules) -> bytes:
 
 def _parts(line: bytes) -> Iterator[_Part]:
     field, kind = "", ""
-    depth = values = 0
+    values = 0
+    around: list[str] = []  # the fields of the arrays and objects that are open
     content: int | None = None  # the depth at which an agent's or a suite's own value began
     for token in _TOKEN.finditer(line):
         mark = token[0]
         if mark in b"[{":
             if content is None and field in CONTENT:
-                content = depth
+                content = len(around)
                 values += 1
-            depth += 1
+            around.append(field)
         elif mark in b"]}":
-            depth -= 1
-            if content is not None and depth <= content:
-                content, field = None, ""
+            field = around.pop()
+            if content is not None and len(around) <= content:
+                content = None
         elif token[1] is None:
             inside = content is not None
             text = mark.decode()
