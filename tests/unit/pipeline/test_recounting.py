@@ -53,6 +53,19 @@ def put(**values: Any) -> Edit:
     return lambda value: value.update(values)
 
 
+def inside(*path: str, put: dict[str, Any] | None = None, drop: str = "") -> Edit:
+    """Change what stands deeper: put values there, or drop one."""
+
+    def edit(value: Any) -> Any:
+        for name in path:
+            value = value[name]
+        value.update(put or {})
+        if drop:
+            value.pop(drop)
+
+    return edit
+
+
 def test_an_honest_run_recounts_to_itself(run: Path) -> None:
     assert list(recount(RunReader(run))) == []
 
@@ -121,9 +134,9 @@ def test_a_trial_that_stands_twice(run: Path) -> None:
     [
         (put(decision="passed"), 'decision: says "passed"; the records give "incomplete"'),
         (put(exit_code=0), "exit_code: says 0; the records give 3"),
-        (lambda v: v["scores"].update(overall=1.0), "scores: differs from what the records give"),
-        (lambda v: v["per_case"]["b"].update(status="passed"), "per_case: differs"),
-        (lambda v: v["per_case"].pop("b"), "per_case: differs from what the records give in b"),
+        (inside("scores", put={"overall": 1.0}), "scores: differs from what the records give"),
+        (inside("per_case", "b", put={"status": "passed"}), "per_case: differs"),
+        (inside("per_case", drop="b"), "per_case: differs from what the records give in b"),
         (put(notes=[]), "notes: says []"),
     ],
 )
