@@ -1,0 +1,1 @@
+"""The HR policy assistant; it knows nothing of tests."""
