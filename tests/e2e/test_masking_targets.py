@@ -4,6 +4,7 @@ the verdicts it had.
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -211,3 +212,26 @@ def test_a_masked_run_regrades_to_its_verdicts(
         diff = probare("diff", run, summary, "--json").json
         assert (diff["changed"], diff["added"], diff["removed"]) == ([], [], [])
     assert probare("verify", run).code == 0
+
+
+def test_a_plan_of_a_masked_suite_holds_the_run_and_tells_nothing(
+    probare: Callable[..., Any], write_suite: Any, only_run: Callable[[], Path], tmp_path: Path
+) -> None:
+    suite = write_suite(SUITE, AGENT)
+    assert probare("keygen").code == 0
+    assert probare("plan", "demo", "--key", "probare.key", "--out", "first.json").code == 0
+    written = (suite / "suite.yaml").read_text().replace("521-44-9083", "987-65-4329")
+    (suite / "suite.yaml").write_text(written)
+    assert probare("plan", "demo", "--key", "probare.key", "--out", "second.json").code == 0
+    assert facts(tmp_path / "first.json") == facts(tmp_path / "second.json")
+    result = probare("run", "demo", "--plan", "first.json", "--key", "probare.key")
+    assert result.code == 1, result
+    verified = probare("verify", only_run(), "--key", "probare.pub")
+    assert verified.code == 0, verified
+    assert "kept to the plan" in verified.out
+
+
+def facts(plan: Path) -> Any:
+    """Return what a plan says, without when it was made."""
+    statement = json.loads(base64.b64decode(json.loads(plan.read_text())["payload"]))
+    return {**statement["predicate"], "created": None}

@@ -20,6 +20,7 @@ from probare.evidence.plans import PlanFacts, SealedPlan, read_plan, write_plan
 from probare.grading.ready import COMBINATORS, label_of
 from probare.loading import Loaded
 from probare.model.case import Case, Check, content_digest
+from probare.model.private import private_suite
 from probare.model.score import Baseline
 from probare.model.suite import Gate
 from probare.pipeline import baselinefile
@@ -28,7 +29,7 @@ from probare.pipeline.preparing import choose_target, least_trials, planned_tria
 from probare.ports.catalogue import Catalogue
 from probare.stores.reader import RunReader
 
-_MASKED = (b"[secret:", b"[planted:")
+_MASKED = b"[secret:"
 
 
 def preregister(
@@ -42,13 +43,16 @@ def preregister(
 
 
 def facts_of(loaded: Loaded, options: RunOptions, catalogue: Catalogue) -> PlanFacts:
-    """Return what will count: suite, cases, checks, graders' versions, trials, gate, baseline."""
+    """Return what will count: suite, cases, checks, graders' versions, trials, gate, baseline.
+
+    Of a suite that masks what is planted, the digests are those of the masked cases.
+    """
     if options.select != Selection():
         raise InputError(
             "a plan is of all cases of a suite; a selection does not go with it",
             hint="leave out --case, --tag, --limit and the like",
         )
-    suite = loaded.suite
+    suite = private_suite(loaded.suite)
     baseline = baselinefile.chosen(
         Path(options.baseline) if options.baseline is not None else None, loaded.path
     )
@@ -115,7 +119,7 @@ def kept(reader: RunReader, public: PublicKey | None) -> tuple[list[Finding], li
     ]
     masked = 0
     for case in suite.cases:
-        if any(mark in jsonbytes.encode(case) for mark in _MASKED):
+        if _MASKED in jsonbytes.encode(case):
             masked += 1
         elif facts.cases.get(case.id) != content_digest(case):
             faults.append(Finding(PLAN, f"case {case.id} is not the case of the plan"))
