@@ -30,7 +30,10 @@ def http_client() -> Any:
     return create_async_httpx2_client()
 
 
-def _openai_profile(provider: Any, model: str) -> Any:
+def _profile(provider: Any, model: str, *, own: bool = False) -> Any:
+    """Return the provider's profile of a model. A server of one's `own` may know old fields only:
+    `max_tokens`, not `max_completion_tokens`.
+    """
     from pydantic_ai.profiles import merge_profile
     from pydantic_ai.profiles.openai import OpenAIModelProfile
 
@@ -42,13 +45,14 @@ def _openai_profile(provider: Any, model: str) -> Any:
             openai_chat_streaming_requires_finish_reason=True,
             supports_json_object_output=False,
         ),
+        OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False) if own else None,
     )
 
 
-def _chat(endpoint: Endpoint, provider: Any) -> Model[Any]:
+def _chat(endpoint: Endpoint, provider: Any, *, own: bool = False) -> Model[Any]:
     from pydantic_ai.models.openai import OpenAIChatModel
 
-    profile = _openai_profile(provider, endpoint.model)
+    profile = _profile(provider, endpoint.model, own=own)
     return OpenAIChatModel(endpoint.model, provider=provider, profile=profile)
 
 
@@ -69,7 +73,7 @@ def _compatible(endpoint: Endpoint, http: Any) -> Model[Any]:
         api_key=endpoint.key or _NO_KEY,
         http_client=http,
     )
-    return _chat(endpoint, provider)
+    return _chat(endpoint, provider, own=True)
 
 
 def _azure(endpoint: Endpoint, http: Any) -> Model[Any]:
@@ -95,7 +99,7 @@ def _ollama(endpoint: Endpoint, http: Any) -> Model[Any]:
     )
     plain = OllamaModel(endpoint.model, provider=provider)
     held = bool(plain.profile.get("supports_json_schema_output"))  # not so in Ollama's cloud
-    profile = {**_openai_profile(provider, endpoint.model), "supports_json_schema_output": held}
+    profile = {**_profile(provider, endpoint.model, own=True), "supports_json_schema_output": held}
     return OllamaModel(endpoint.model, provider=provider, profile=cast("Any", profile))
 
 

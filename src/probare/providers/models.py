@@ -6,12 +6,12 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from probare.errors import HarnessError
+from probare.errors import HarnessError, InfraError
 from probare.masking import Masker, secrets_from_environ
 from probare.ports.chat import ChatReply, ChatRequest
 from probare.providers.cache import ReplyCache
@@ -75,7 +75,10 @@ class Models:
 
     def ask(self, request: ChatRequest) -> ChatReply:
         """Return the reply, from a thread that may wait. Raises as `complete`."""
-        return self._submitted(request, None).result()
+        try:
+            return self._submitted(request, None).result()
+        except CancelledError:
+            raise InfraError(f"{request.model}: the run ended before it answered") from None
 
     def close(self) -> None:
         """Close all connections. Questions under way are cancelled."""
