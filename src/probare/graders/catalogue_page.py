@@ -79,12 +79,16 @@ def _argument(field: types.Field, kind: type[Grader]) -> ArgumentPage:
         name=field.encode_name,
         type=words,
         required=field.required,
-        default=None if field.required else _written(_default(field)),
+        default=None if field.required else _default(field),
     )
 
 
-def _default(field: types.Field) -> Any:
-    return field.default_factory() if field.default is NODEFAULT else field.default
+def _default(field: types.Field) -> str:
+    if field.default is not NODEFAULT:
+        return _written(field.default)
+    if field.default_factory is not NODEFAULT:
+        return _written(field.default_factory())
+    return "absent"
 
 
 def _written(value: Any) -> str:

@@ -48,6 +48,13 @@ class ReadyCheck(msgspec.Struct, frozen=True, kw_only=True):
         return own or self.transform is not None or any(check.blocking for check in self.inner)
 
     @property
+    def seconds(self) -> float | None:
+        """How long asking may take at most; None where no grader says."""
+        own = self.kind.SECONDS if self.kind is not None else None
+        said = [own, *(check.seconds for check in self.inner)]
+        return max((each for each in said if each is not None), default=None)
+
+    @property
     def over_events(self) -> bool:
         """Whether the check reads events, state and artifacts only, never the output."""
         if self.inner:

@@ -18,8 +18,9 @@ from probare.model.case import Case, Check
 from probare.model.outcome import Outcome, Transcript, total_usage
 from probare.model.record import CaseRecord, TranscriptRef, TrialRecord
 from probare.model.statuses import trial_status
-from probare.model.suite import Suite, Trust
+from probare.model.suite import JudgeSettings, Suite, Trust
 from probare.model.verdict import CheckList, CheckVerdict, Verdict
+from probare.ports.chat import ChatModels
 from probare.ports.grader import Grader, GradingSettings, TrialView
 from probare.ports.target import Executor
 from probare.running.attempts import Ended
@@ -31,10 +32,21 @@ _CACHED_CHECKS = 4096
 
 
 class Assessor:
-    """Judges trials with a suite's checks. Checks that stand in many cases are readied once."""
+    """Judges trials with a suite's checks. Checks that stand in many cases are readied once.
+
+    `chat` are the models that judges ask; `judge_models` those of `--judge-model`, which are asked
+    in place of all that checks and suite name.
+    """
 
     def __init__(
-        self, suite: Suite, folder: Path, graders: Mapping[str, type[Grader]], trust: Trust
+        self,
+        suite: Suite,
+        folder: Path,
+        graders: Mapping[str, type[Grader]],
+        trust: Trust,
+        *,
+        chat: ChatModels | None = None,
+        judge_models: Sequence[str] = (),
     ) -> None:
         self._graders = graders
         self._trust: Trust = trust
@@ -42,6 +54,8 @@ class Assessor:
             folder=folder,
             equivalent_languages=suite.equivalent_languages,
             language_detector=suite.language_detector,
+            judge=_overridden(suite.judge, judge_models),
+            chat=chat,
         )
         self._ready: dict[tuple[int, CheckList], tuple[Check, ReadyCheck, bool, bool]] = {}
         self._lists: dict[tuple[int, int], tuple[Case, list[tuple[ReadyCheck, bool]]]] = {}
@@ -78,19 +92,20 @@ class Assessor:
     async def verdicts(self, trial: TrialView, threads: Executor) -> tuple[CheckVerdict, ...]:
         """Judge one trial with the checks of its case, each in its turn.
 
-        A check that may take long is asked on a thread; one that does not answer in
-        `GRADING_SECONDS` is an error.
+        A check that may take long is asked on a thread; one that does not answer in its grader's
+        own time, or in `GRADING_SECONDS`, is an error.
         """
         answers: list[CheckVerdict] = []
         for check, blocking in self._checks(trial.case):
             if not blocking:
                 answers.append(judge(check, trial))
                 continue
+            seconds = check.seconds or GRADING_SECONDS
             try:
-                async with asyncio.timeout(GRADING_SECONDS):
+                async with asyncio.timeout(seconds):
                     answers.append(await threads.call(lambda check=check: judge(check, trial)))
             except TimeoutError:
-                reason = f"the grader did not answer within {GRADING_SECONDS:g} s"
+                reason = f"the grader did not answer within {seconds:g} s"
                 answers.append(record(check, Verdict("error", None, reason)))
         return tuple(answers)
 
@@ -108,11 +123,12 @@ class Assessor:
 
         With `code_only`, only checks that name the suite's own code in a `transform`. Raises
         InputError on a grader that is not installed, arguments that it does not take, code that
-        cannot be imported; and, whatever `code_only` says, on a package that a grader needs.
+        cannot be imported; and, whatever `code_only` says, on a package or a model that a grader
+        needs.
         """
         for case in cases:
             for in_list, check in _listed(case):
-                self._require(check, case)
+                self._require(check, case, required=check.required)
                 if code_only and not _names_code(check):
                     continue
                 try:
@@ -123,16 +139,17 @@ class Assessor:
                         hint="is another version of the grader installed?",
                     ) from error
 
-    def _require(self, check: Check, case: Case) -> None:
+    def _require(self, check: Check, case: Case, *, required: bool) -> None:
         kind = self._graders.get(check.grader)
         if kind is not None:
             try:
                 kind.require(check.args)
+                kind.require_settings(check.args, self._settings, required=required)
             except InputError as error:
                 error.place = Place(path=f"case '{case.id}', {label_of(check)}")
                 raise
         for inner in check.checks:
-            self._require(inner, case)
+            self._require(inner, case, required=required)
 
     def _is_case_wide(self, check: Check) -> bool:
         kind = self._graders.get(check.grader)
@@ -160,6 +177,12 @@ class Assessor:
                 self._ready.pop(next(iter(self._ready)))
             self._ready[key] = found
         return found
+
+
+def _overridden(judge: JudgeSettings | None, models: Sequence[str]) -> JudgeSettings | None:
+    if not models:
+        return judge
+    return msgspec.structs.replace(judge or JudgeSettings(), override=tuple(models))
 
 
 def _names_code(check: Check) -> bool:

@@ -75,7 +75,7 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     holds, only that it may (`unknown`): outside `forbid` and `not` it could never pass, and
     loading refuses it there. `FILES` names fields that may be written as a file's name beside the
     suite, and what such a file is: loading puts its content in its place, so that the content is
-    the check's, and a run keeps it. `SECONDS` is how long an answer may take.
+    the check's, and a run keeps it. `SECONDS` is how long an answer may take; null: as long as any.
     """
 
     NAME: ClassVar[str]
@@ -89,7 +89,7 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     PROHIBITS: ClassVar[bool] = False
     SUSPECTS: ClassVar[bool] = False
     FILES: ClassVar[Mapping[str, FileKind]] = {}
-    SECONDS: ClassVar[float] = 120.0
+    SECONDS: ClassVar[float | None] = None
 
     @classmethod
     def blocks(cls, args: Mapping[str, Any]) -> bool:  # noqa: ARG003
@@ -109,7 +109,9 @@ class Grader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """
 
     @classmethod
-    def require_settings(cls, args: Mapping[str, Any], settings: GradingSettings) -> None:
+    def require_settings(
+        cls, args: Mapping[str, Any], settings: GradingSettings, *, required: bool = True
+    ) -> None:
         """Raise InputError where a check with these arguments cannot be asked with these settings
         (a model that is not set, a key that is missing). Asked when `require` is.
         """

@@ -94,18 +94,23 @@ def shortened(text: str, cap: int = _WORDS_CAP) -> str:
     return one if len(one) <= cap else one[: cap - 1] + "…"
 
 
-def panel_of(settings: GradingSettings, models: Sequence[str], votes: int | None) -> Panel:
-    """Return whom a check asks: the models of `--judge-model`, else its own, else the suite's.
-
-    Raises GraderError where there are none.
-    """
+def models_of(settings: GradingSettings, own: Sequence[str]) -> tuple[str, ...]:
+    """Return whom a check asks: the models of `--judge-model`, else its own, else the suite's."""
     judge = settings.judge or JudgeSettings()
-    named = judge.override or tuple(models) or judge.models
-    if not named:
-        raise GraderError("no model is set to judge", hint="--judge-model, or judge: {model: …}")
+    return judge.override or tuple(own) or judge.models
+
+
+def panel_of(settings: GradingSettings, own: Sequence[str], votes: int | None) -> Panel:
+    """Return whom a check asks, and how. Raises GraderError where there is nobody."""
+    judge = settings.judge or JudgeSettings()
     if settings.chat is None:
         raise GraderError("there are no chat models here that could judge")
-    return Panel(models=named, votes=votes or judge.votes, settings=judge, chat=settings.chat)
+    return Panel(
+        models=models_of(settings, own),
+        votes=votes or judge.votes,
+        settings=judge,
+        chat=settings.chat,
+    )
 
 
 def ask_panel(

@@ -57,7 +57,7 @@ class JudgeDimensions(Referring, frozen=True, kw_only=True):
         for each in rubric.dimensions:
             refuse_template(each.question)
 
-    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask for the level of each dimension."""
         if isinstance(self.rubric, str):
             raise GraderError(f"the rubric '{self.rubric}' was not read with the suite")

@@ -110,7 +110,7 @@ class JudgeFacts(Judge, frozen=True, kw_only=True):
     reference: Any
     missing_at_most: Annotated[int, Meta(ge=0)] = 0
 
-    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask for a finding of each claim."""
         claims = _claims(self.reference)
         form = FactsForm(claims)

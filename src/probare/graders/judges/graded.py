@@ -59,7 +59,7 @@ class JudgeRubric(Referring, frozen=True, kw_only=True):
         refuse_template(self.rubric)
         self._least(scale_of(self.scale))
 
-    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask whether the answer meets the rubric, and how well."""
         menu = scale_of(self.scale)
         least = self._least(menu)
@@ -116,7 +116,7 @@ class JudgeYesNo(Referring, frozen=True, kw_only=True):
         Judge.__post_init__(self)
         refuse_template(self.question)
 
-    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask the question."""
         return _chosen(self, self.question, YES_NO, (self.right,), (seen, trial))
 
@@ -145,7 +145,7 @@ class JudgeChoice(Referring, frozen=True, kw_only=True):
         if not right or len(right) == len(menu.entries):
             raise ValueError("right should name some of the choices, and not all of them")
 
-    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask for a choice."""
         menu = _menu(self.choices)
         return _chosen(self, self.question, menu, self._right(menu), (seen, trial))

@@ -11,15 +11,14 @@ from msgspec import UNSET, Meta
 
 from probare.encoding.narrow import sequence
 from probare.errors import GraderError, InputError
-from probare.graders.judges.asking import Meaning, Panel, Votes, ask_panel, panel_of
+from probare.graders.judges.asking import Meaning, Votes, ask_panel, models_of, panel_of
 from probare.graders.judges.menus import Menu
 from probare.graders.judges.prompts import Part, Question, parts_of
 from probare.graders.judges.replies import Answer, Unreadable
 from probare.grading import placeholders
 from probare.model.event import EventBase
-from probare.model.suite import JudgeSettings
 from probare.model.verdict import Verdict
-from probare.ports.grader import Grader, GradingSettings, TrialView
+from probare.ports.grader import Grader, GradingSettings, TrialView, unknown
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1)]
 
@@ -35,7 +34,7 @@ class Judge(Grader, frozen=True, kw_only=True):
     """
 
     BLOCKING: ClassVar[bool] = True
-    SECONDS: ClassVar[float] = 1800.0
+    SECONDS: ClassVar[float | None] = 1800.0
 
     model: Name | None = None
     models: tuple[Name, ...] = ()
@@ -48,30 +47,44 @@ class Judge(Grader, frozen=True, kw_only=True):
             raise ValueError("model and models both stand here: list them all under models")
 
     @classmethod
-    def require_settings(cls, args: Mapping[str, Any], settings: GradingSettings) -> None:
-        """Raise InputError where no model is set, or where one that is cannot be asked."""
+    def require_settings(
+        cls, args: Mapping[str, Any], settings: GradingSettings, *, required: bool = True
+    ) -> None:
+        """Raise InputError where a required check has no model to ask, or where one that is set
+        cannot be asked.
+        """
         own = [args.get("model"), *sequence(args.get("models"))]
-        judge = settings.judge or JudgeSettings()
-        written = [name for name in own if isinstance(name, str)]
-        named = judge.override or tuple(written) or judge.models
-        if not named:
+        named = models_of(settings, [name for name in own if isinstance(name, str)])
+        if not named and required:
             raise InputError(
                 f"{cls.NAME} asks a model, and none is set",
                 hint="--judge-model openai:gpt-4.1-mini, or judge: {model: …} in the suite",
             )
-        if settings.chat is None:
+        if named and settings.chat is None:
             raise InputError(f"{cls.NAME} asks a model, and there are none to be had here")
         for name in named:
-            if placeholders.parse(name) is None:
+            if settings.chat is not None and placeholders.parse(name) is None:
                 settings.chat.check(name)
 
-    def _panel(self, trial: TrialView) -> Panel:
-        own = self.models or ((self.model,) if self.model is not None else ())
-        return panel_of(trial.settings, own, self.votes)
+    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+        """Judge what is seen. Where no model is set nobody does: unknown, for people."""
+        judged_part(seen, trial)
+        if not models_of(trial.settings, self._own):
+            return unknown("no model is set to judge, so people have to")
+        return self.judge(seen, trial)
+
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
+        """Ask, and say what came of it."""
+        raise NotImplementedError
+
+    @property
+    def _own(self) -> tuple[str, ...]:
+        return self.models or ((self.model,) if self.model is not None else ())
 
     def ask(self, trial: TrialView, question: Question, form: Any, meaning: Meaning) -> Votes:
         """Ask whoever is to be asked."""
-        return ask_panel(self._panel(trial), trial, question, form, meaning)
+        panel = panel_of(trial.settings, self._own, self.votes)
+        return ask_panel(panel, trial, question, form, meaning)
 
     def context(self, trial: TrialView) -> tuple[Part, ...]:
         """Return what is shown beside what is judged."""

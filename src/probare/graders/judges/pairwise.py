@@ -53,7 +53,7 @@ class JudgePairwise(Judge, frozen=True, kw_only=True):
         Judge.__post_init__(self)
         refuse_template(self.question)
 
-    def grade(self, seen: Any, trial: TrialView) -> Verdict:
+    def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask in both orders, as often as there are votes."""
         if self.against is None or self.against is UNSET:
             raise GraderError("there is no other answer", hint="it is null or absent")

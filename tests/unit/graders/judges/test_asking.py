@@ -195,6 +195,15 @@ def test_what_is_there_is_no_fault() -> None:
 
 
 def test_without_a_model_nobody_judges(judged: Any) -> None:
-    verdict = judged("judge", "x", settings=JudgeSettings(), **RIGHT)
-    assert verdict.result == "error"
-    assert "no model is set" in verdict.reason
+    for in_list in ("expect", "forbid"):
+        verdict = judged("judge", "x", settings=JudgeSettings(), in_list=in_list, **RIGHT)
+        assert (verdict.result, verdict.judged) == ("unknown", ())
+        assert "no model is set" in verdict.reason
+    assert judged("judge", None, settings=JudgeSettings(), **RIGHT).result == "error"
+
+
+def test_an_optional_check_may_do_without_a_model_but_not_without_its_key() -> None:
+    JudgeRubric.require_settings({"rubric": "x"}, GradingSettings(), required=False)
+    settings = GradingSettings(chat=FakeModels(missing={"a:b": "A_KEY"}))
+    with pytest.raises(InputError, match="A_KEY"):
+        JudgeRubric.require_settings({"rubric": "x", "model": "a:b"}, settings, required=False)
