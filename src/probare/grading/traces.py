@@ -9,6 +9,7 @@ and every field that says what happened, `attributes` included, and leaves out:
 - `source`: the trace says what happened, not who saw it. The same acts hash alike whether they
   were observed in process, claimed over HTTP or replayed;
 - `artifact` events: a manifest names the trace that made it, which would be circular;
+- the note that links a trial with its OpenTelemetry trace, whose id is random;
 - fields at their defaults, so that null and absent are one.
 
 Call ids are numbered from 1 by first appearance. Numbers are written as RFC 8785 writes them, so
@@ -28,12 +29,15 @@ import msgspec
 from probare.encoding import digest, jsonbytes
 from probare.encoding.narrow import mapping, sequence
 from probare.errors import GraderError
-from probare.model.event import Artifact, Event
+from probare.model.event import Artifact, Event, Note
 
 OUTSIDE = (
     "the harness's clocks (at_ms, duration_ms), sequence numbers, who saw an event (source), "
-    "the names of call ids, artifact events"
+    "the names of call ids, artifact events, the link to an OpenTelemetry trace"
 )
+TRACE = "trace"
+"""The `data.kind` of the note that names a trial's OpenTelemetry trace (`trace_id`, `span_id`)."""
+
 _LEFT_OUT = ("seq", "at_ms", "source", "duration_ms")
 _LARGEST = 2**53 - 1
 _ABSENT: Any = object()
@@ -76,7 +80,13 @@ def canonical_events(events: Iterable[Event]) -> list[dict[str, Any]]:
     Raises GraderError where an event has no such form (NaN, an infinity, what is not JSON).
     """
     ids: dict[str, int] = {}
-    return [_canonical(event, ids) for event in events if not isinstance(event, Artifact)]
+    return [_canonical(event, ids) for event in events if not _outside(event)]
+
+
+def _outside(event: Event) -> bool:
+    if isinstance(event, Note):
+        return event.source != "claimed" and mapping(event.data).get("kind") == TRACE
+    return isinstance(event, Artifact)
 
 
 def first_difference(one: Iterable[Event], two: Iterable[Event]) -> Difference | None:

@@ -26,6 +26,8 @@ from probare.model.suite import TargetSpec
 from probare.ports.target import Services, Target, TrialCall, TrialRecorder
 from probare.targets import body, determinism, spawn
 from probare.targets.answer import Answer
+from probare.targets.otel.remote import RemoteSpans
+from probare.targets.otel.settings import Captures, OtlpSettings
 from probare.targets.stdout import StandardOutput
 from probare.targets.tape import Tape
 
@@ -39,12 +41,15 @@ class CommandSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     `command` is a list of arguments, or a text that is split as a shell would split it (and
     nothing more: no variables, no pipes). `cwd` is the working folder, relative to the suite's;
     by default the trial's workspace if its case has one, else the suite's folder. `env` is
-    added to the environment.
+    added to the environment. With `capture: otel` (or `otlp`, which says more) the program finds
+    in its environment where to send its OpenTelemetry spans, and these become events.
     """
 
     command: list[str] | str
     cwd: str | None = None
     env: dict[str, str | int | float] = {}
+    capture: Captures | None = None
+    otlp: OtlpSettings | None = None
 
 
 class CommandKind:
@@ -69,6 +74,7 @@ class CommandTarget:
         self._environment: dict[str, str] = {}
         self._services: Services | None = None
         self._folder = Path()
+        self._spans: RemoteSpans | None = None
 
     async def open(self, services: Services) -> None:
         """Find the program. Raises InputError where it, or the working folder, is not there."""
@@ -83,6 +89,9 @@ class CommandTarget:
             )
         program = _find(self._argv[0], services.folder, self._environment.get("PATH"))
         self._argv = [program, *self._argv[1:]]
+        if self._settings.capture or self._settings.otlp:
+            otlp = self._settings.otlp or OtlpSettings()
+            self._spans = RemoteSpans(otlp.checked_port(0), otlp.seconds(0.0))
 
     def recorder(self) -> TrialRecorder:
         """Return a recorder that observes nothing: what a program says of itself is claimed."""
@@ -95,6 +104,15 @@ class CommandTarget:
         much, InfraError where it cannot be started. What came before is kept, truncated.
         """
         assert isinstance(recorder, Tape)
+        environment = determinism.environment_for(call.case, self._environment)
+        if self._spans is None:
+            await self._once(call, recorder, environment)
+            return
+        async with self._spans.trial(call, recorder) as trace:
+            environment |= self._spans.environment(trace, environment)
+            await self._once(call, recorder, environment)
+
+    async def _once(self, call: TrialCall, recorder: Tape, environment: dict[str, str]) -> None:
         assert self._services is not None
         told = jsonbytes.encode(body.told(body.values(call, self._spec, self._services))) + b"\n"
         answer = Answer(recorder)
@@ -104,7 +122,7 @@ class CommandTarget:
             ended = await spawn.run(
                 argv,
                 folder=folder,
-                environment=determinism.environment_for(call.case, self._environment),
+                environment=environment,
                 stdin=told,
                 on_output=output.feed,
             )
@@ -124,7 +142,9 @@ class CommandTarget:
         answer.finish()
 
     async def close(self) -> None:
-        """Nothing is left to be torn down: each attempt took its processes with it."""
+        """Stop receiving spans. Each attempt took its processes with it."""
+        if self._spans is not None:
+            self._spans.close()
 
     def _placed(self, workspace: Path | None) -> tuple[list[str], Path]:
         """Return the arguments and the working folder of one attempt.

@@ -28,6 +28,8 @@ from probare.ports.target import Services, Target, TrialCall, TrialRecorder
 from probare.targets import body, paths
 from probare.targets.answer import Answer
 from probare.targets.exchange import Exchange
+from probare.targets.otel.remote import RemoteSpans
+from probare.targets.otel.settings import DEFAULT_PORT, HTTP_GRACE, Captures, OtlpSettings
 from probare.targets.reply import Layout
 from probare.targets.tape import Tape
 
@@ -52,7 +54,9 @@ class HttpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     `events` keys), `piece` the path to the text in each part of a stream. `stream: auto` goes
     by the reply's content type. `done` is the text that must end a stream; without it, `[DONE]`
     or the proper end of the reply does. `verify` is false to accept any certificate, or names
-    a file of authorities.
+    a file of authorities. With `capture: otel` (or `otlp`, which says more) the agent's
+    OpenTelemetry spans are received on a port of this machine, and the request carries the trace
+    that they are to belong to.
     """
 
     http: str
@@ -65,6 +69,8 @@ class HttpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     done: str | None = None
     piece: str | None = None
     verify: bool | str = True
+    capture: Captures | None = None
+    otlp: OtlpSettings | None = None
 
 
 class HttpKind:
@@ -98,6 +104,7 @@ class HttpTarget:
         self._services: Services | None = None
         self._client: httpx.AsyncClient | None = None
         self._headers: httpx.Headers | None = None
+        self._spans: RemoteSpans | None = None
 
     async def open(self, services: Services) -> None:
         """Make the client. Raises InputError on headers or certificates that cannot be."""
@@ -120,6 +127,9 @@ class HttpTarget:
             trust_env=not _is_loopback(host),
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         )
+        if settings.capture or settings.otlp:
+            otlp = settings.otlp or OtlpSettings()
+            self._spans = RemoteSpans(otlp.checked_port(DEFAULT_PORT), otlp.seconds(HTTP_GRACE))
 
     def recorder(self) -> TrialRecorder:
         """Return a recorder that observes nothing: what a remote says of itself is claimed."""
@@ -137,6 +147,13 @@ class HttpTarget:
         cannot be used, LimitReached where it is too long. What came before is kept, truncated.
         """
         assert isinstance(recorder, Tape)
+        if self._spans is None:
+            await self._once(call, recorder, {})
+            return
+        async with self._spans.trial(call, recorder) as trace:
+            await self._once(call, recorder, self._spans.headers(trace))
+
+    async def _once(self, call: TrialCall, recorder: Tape, headers: dict[str, str]) -> None:
         assert self._services is not None
         assert self._client is not None
         known = body.values(call, self._spec, self._services)
@@ -146,6 +163,7 @@ class HttpTarget:
             headers=self._headers,
             content=jsonbytes.encode(self._body(known)),
         )
+        request.headers.update(headers)
         answer = Answer(recorder)
         exchange = Exchange(
             self._client,
@@ -158,7 +176,9 @@ class HttpTarget:
         answer.finish()
 
     async def close(self) -> None:
-        """Close the client and its connections."""
+        """Close the client and its connections, and stop receiving spans."""
+        if self._spans is not None:
+            self._spans.close()
         if self._client is not None:
             await self._client.aclose()
 

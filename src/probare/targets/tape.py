@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, cast
@@ -13,7 +14,7 @@ from msgspec import UNSET
 from probare.errors import TargetError
 from probare.model.event import Channel, ErrorEvent, Event, EventBase, Note, StateChange
 from probare.model.outcome import Outcome
-from probare.targets import limits
+from probare.targets import limits, merging
 from probare.targets.values import a_type
 
 MAX_EVENTS = 100_000
@@ -38,6 +39,7 @@ class Tape:
         "_events",
         "_first_token_ms",
         "_lock",
+        "_moved",
         "_observes",
         "_outcome",
         "_piece_bytes",
@@ -64,6 +66,7 @@ class Tape:
         self._first_token_ms: float | None = None
         self._state: Any = UNSET
         self._printed: list[str] | None = None
+        self._moved: dict[int, int] = {}
         self.max_output = max_output
         self.workspace = workspace
         self.deadline: float | None = None
@@ -154,14 +157,30 @@ class Tape:
     def replace(self, seq: int, event: EventBase, *, at_ms: float) -> None:
         """Put an event in the place of the one numbered `seq`, if that was taken."""
         with self._lock:
+            seq = self._moved.get(seq, seq)
             if seq >= 0 and not self._closed:
                 self._events[seq] = cast("Event", _replace(event, seq=seq, at_ms=at_ms))
 
     def complete(self, seq: int, **changes: Any) -> None:
         """Complete the event numbered `seq`, if it was taken and the trial still runs."""
         with self._lock:
+            seq = self._moved.get(seq, seq)
             if seq >= 0 and not self._closed:
                 self._events[seq] = _replace(self._events[seq], **changes)
+
+    def merge(self, events: Sequence[Event]) -> None:
+        """Put events that are in order among the recorded ones, by their times; one without a
+        time comes after the one before it, or last. Who holds an event's number finds it still.
+        """
+        with self._lock:
+            if self._closed:
+                return
+            whole = merging.merged(self._events, events)
+            where = {id(event): seq for seq, event in enumerate(whole)}
+            moved = {seq: where[id(event)] for seq, event in enumerate(self._events)}
+            before = self._moved
+            self._moved = moved | {old: moved.get(new, new) for old, new in before.items()}
+            self._events = [_replace(event, seq=seq) for seq, event in enumerate(whole)]
 
     def failed(self, kind: str, message: str, traceback: str | None = None) -> None:
         """Record that something failed."""
@@ -189,6 +208,7 @@ class Tape:
                 return
             if self._pieces is None:
                 self._pieces = []
+            if self._first_token_ms is None:
                 self._first_token_ms = self.now_ms() if at_ms is None else at_ms
             room = None if self.max_output is None else self.max_output - self._piece_bytes
             if room is None or size <= room:
@@ -208,6 +228,18 @@ class Tape:
         with self._lock:
             if not self._closed:
                 self._outcome = outcome
+
+    def restart(self, *, first_token: bool = True) -> None:
+        """Begin an answer anew: pieces and outcome so far are dropped, events are kept. With
+        `first_token` false, the first piece was none that counts either.
+        """
+        with self._lock:
+            if self._closed:
+                return
+            self._pieces, self._piece_bytes, self._cut = None, 0, False
+            self._outcome = None
+            if not first_token:
+                self._first_token_ms = None
 
     def prints(self, text: str) -> None:
         """Take what the agent printed; `end_prints` makes one note of it."""
