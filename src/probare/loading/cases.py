@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from probare.encoding.durations import parse_duration
+from probare.encoding.narrow import sequence
 from probare.loading import conversations
 from probare.loading.checks import CheckReader, Graders
 from probare.loading.conversations import NO_TOOL_CALL, Turned
@@ -18,7 +19,7 @@ from probare.loading.faultlist import Faults
 from probare.loading.known import case_findings
 from probare.loading.prohibitions import reversed_findings
 from probare.loading.runners import Runners, findings
-from probare.loading.shapes import CaseShape, DefaultsShape
+from probare.loading.shapes import CaseShape, DefaultsShape, TurnShape
 from probare.loading.words import shown
 from probare.loading.written import TurnChecks, Written
 from probare.model.case import Case, Check
@@ -79,6 +80,7 @@ class CaseReader:
                 self._faults.add(origin.place(), message)
                 return None
             shape = salvaged(value, CaseShape, origin, self._faults, {"id": _UNNAMED})
+            shape = msgspec.structs.replace(shape, turns=_salvaged_turns(value, origin))
         case = self._case(shape, origin)
         self._check_id(shape.id, origin)
         return case if len(self._faults) == before else None
@@ -232,6 +234,15 @@ class CaseReader:
 
 
 _NOTHING: dict[str, str] = {}
+
+
+def _salvaged_turns(case: Mapping[str, Any], origin: Origin) -> list[TurnShape]:
+    """Return what can be read of the turns of a case whose faults are told already."""
+    told = Faults()
+    return [
+        salvaged(turn, TurnShape, origin.below("turns", index), told, {"user": "-"})
+        for index, turn in enumerate(sequence(case.get("turns")))
+    ]
 
 
 def _joined(*lists: tuple[Check, ...]) -> tuple[Check, ...]:

@@ -3,7 +3,8 @@
 An agent is a function (sync, async, generator or async generator), or a class, or an object,
 with a method `run` or `__call__`. A class is made once a run, with those of `config` and
 `model` that its constructor names; its `set_up()` and `tear_down()`, sync or async, are called
-before the first trial and after the last.
+before the first trial and after the last. In a conversation it is called once a turn, and may name
+`message`, `history` and `turn` too.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ class Blocking(Protocol):
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
-    """What one trial has to offer to an agent."""
+    """What one trial has to offer to an agent.
+
+    In a conversation, `message` is what the user says now, `history` the messages before it
+    (role and content), `turn` its number, from 1.
+    """
 
     case: Case
     recorder: Recorder
@@ -48,6 +53,9 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     config: dict[str, Any] = {}
     workspace: Path | None = None
     model: str | None = None
+    message: str | None = None
+    history: tuple[dict[str, Any], ...] = ()
+    turn: int = 0
 
 
 _OFFERED: dict[str, Callable[[Given], Any]] = {
@@ -59,6 +67,15 @@ _OFFERED: dict[str, Callable[[Given], Any]] = {
     "config": lambda given: copied(given.config),
     "workspace": lambda given: given.workspace,
     "model": lambda given: given.model,
+}
+_IN_A_TURN: dict[str, Callable[[Given], Any]] = {
+    **_OFFERED,
+    "input": lambda given: (
+        given.message if given.case.input is None else copied(given.case.input)
+    ),
+    "message": lambda given: given.message,
+    "history": lambda given: copied(given.history),
+    "turn": lambda given: given.turn,
 }
 NAMES = tuple(_OFFERED)
 _AT_SET_UP = ("config", "model")
@@ -73,12 +90,41 @@ class Agent:
         self.function = function
         self.owner = owner
         self.way: Way = _way(function)
-        self._positional, self._keywords = _wanted(function)
+        self._fault: InputError | None = None
+        self._alone: tuple[_Offers, _Offers] = ((), ())
+        try:
+            self._alone = _wanted(function, _OFFERED, "input")
+        except InputError as error:
+            self._fault = error
+        try:
+            self._in_a_turn = _wanted(function, _IN_A_TURN, "message")
+        except InputError as error:
+            raise self._fault or error from None
 
     def call(self, given: Given) -> Any:
-        """Call the agent; the answer may be a value, an awaitable or a generator."""
-        args = [offer(given) for _, offer in self._positional]
-        return self.function(*args, **{name: offer(given) for name, offer in self._keywords})
+        """Call the agent; the answer may be a value, an awaitable or a generator.
+
+        Raises TargetError where the agent asks for a conversation and the case is none, or the
+        other way round.
+        """
+        talking = given.message is not None
+        if not talking and self._fault is not None:
+            raise TargetError(
+                self._fault.message, hint="the case is no conversation: it has no turns"
+            )
+        positional, keywords = self._in_a_turn if talking else self._alone
+        if talking and not self._hears(given):
+            raise TargetError(
+                "the agent takes no `message`, so it cannot hear the user",
+                hint="name a parameter `message` (the case has an `input` beside it)",
+            )
+        args = [offer(given) for _, offer in positional]
+        return self.function(*args, **{name: offer(given) for name, offer in keywords})
+
+    def _hears(self, given: Given) -> bool:
+        offers = {id(offer) for offers in self._in_a_turn for _, offer in offers}
+        by_input = given.case.input is None and id(_IN_A_TURN["input"]) in offers
+        return by_input or id(_IN_A_TURN["message"]) in offers
 
 
 async def call_hook(agent: Agent, name: Literal["set_up", "tear_down"], blocking: Blocking) -> None:
@@ -183,36 +229,38 @@ def _way(function: Callable[..., Any]) -> Way:
     return "coroutine" if inspect.iscoroutinefunction(inner) else "plain"
 
 
-def _wanted(function: Callable[..., Any]) -> tuple[_Offers, _Offers]:
+def _wanted(
+    function: Callable[..., Any], offered: dict[str, Callable[[Given], Any]], main: str
+) -> tuple[_Offers, _Offers]:
     """Return what to pass by place and what by name.
 
     A parameter named like an offer gets it, `**kwargs` gets all that are not named, and where
-    `input` is not named, the one parameter of another name gets it: the one that has no
-    default, or the only one there is.
+    neither the main offer nor `input` is named, the one parameter of another name gets the main
+    one: the one that has no default, or the only one there is.
     """
     parameters = _parameters(function)
     if parameters is _UNKNOWN:
-        return (("input", _OFFERED["input"]),), ()
+        return ((main, offered[main]),), ()
     plain = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    names = {p.name: p.name for p in plain if p.name in _OFFERED}
-    strange = [p.name for p in plain if _required(p) and p.name not in _OFFERED]
-    if len(plain) == 1 and plain[0].name not in _OFFERED:
+    names = {p.name: p.name for p in plain if p.name in offered}
+    strange = [p.name for p in plain if _required(p) and p.name not in offered]
+    if len(plain) == 1 and plain[0].name not in offered:
         strange = [plain[0].name]
-    if "input" not in names and len(strange) == 1:
-        names[strange[0]] = "input"
+    if not names.keys() & {main, "input"} and len(strange) == 1:
+        names[strange[0]] = main
     elif strange:
         raise _cannot_give("the agent", strange, NAMES)
     by_place = [p for p in plain if p.kind is p.POSITIONAL_ONLY]
-    positional = [(p.name, _OFFERED[names[p.name]]) for p in by_place if p.name in names]
+    positional = [(p.name, offered[names[p.name]]) for p in by_place if p.name in names]
     if any(p.name not in names for p in by_place[: len(positional)]):
         raise _cannot_give("the agent", [p.name for p in by_place if p.name not in names], NAMES)
     placed = {p.name for p in by_place}
-    keywords = [(p, _OFFERED[name]) for p, name in names.items() if p not in placed]
+    keywords = [(p, offered[name]) for p, name in names.items() if p not in placed]
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         given = set(names.values())
-        keywords += [(name, offer) for name, offer in _OFFERED.items() if name not in given]
+        keywords += [(name, offer) for name, offer in offered.items() if name not in given]
     elif not plain and any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        positional = [("input", _OFFERED["input"])]
+        positional = [(main, offered[main])]
     return tuple(positional), tuple(keywords)
 
 

@@ -24,6 +24,9 @@ from probare.targets import agent as agents
 from probare.targets import faults
 from probare.targets.agent import Agent, Given
 from probare.targets.answering import perform
+from probare.targets.conversation import Script
+from probare.targets.conversation_agent import converse_with
+from probare.targets.otel.capture import hooked
 from probare.targets.pipe import Failure, Job, Line, PipeRecorder
 from probare.targets.recorder import CURRENT
 
@@ -66,6 +69,7 @@ async def _attempt(job: Job, recorder: PipeRecorder) -> None:
     if job.case is None:
         return
     await agents.call_hook(agent, "set_up", _here)
+    spans = hooked() if job.capture else None
     given = Given(
         case=job.case,
         recorder=recorder,
@@ -76,8 +80,16 @@ async def _attempt(job: Job, recorder: PipeRecorder) -> None:
         model=job.model,
     )
     CURRENT.set(recorder)
+
+    async def once(turn: Given) -> None:
+        await perform(agent, turn, _here)
+
     try:
-        await perform(agent, given, _here)
+        with spans.trial(job.case, job.trial, recorder) if spans else contextlib.nullcontext():
+            if job.case.turns:
+                await converse_with(given, Script(job.case.turns), once)
+            else:
+                await once(given)
     finally:
         await _torn_down(agent, recorder)
 

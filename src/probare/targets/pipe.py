@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,13 +20,16 @@ from probare.targets.recorder import Recorder
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """One trial, for a process of its own. Without a case, the agent is only looked at."""
+    """One trial, for a process of its own. Without a case, the agent is only looked at. `capture`
+    says whether its spans are.
+    """
 
     reference: str
     folder: str
     config: dict[str, Any] = {}
     model: str | None = None
     max_output: int = 1_000_000
+    capture: bool = False
     case: Case | None = None
     trial: int = 0
     seed: int = 0
@@ -75,15 +79,18 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that a trial's process says; its last line has `outcome`.
 
-    An event that comes again with the same number has been completed. `at_ms` is a piece's
-    time on the process's own clock, which starts when `began` is sent.
+    `merged` are events of spans, in order, that belong among those before. An event that comes
+    again with the same number has been completed. `at_ms` is a piece's time on the process's own
+    clock, which starts when `began` is sent.
     """
 
     began: bool = False
     event: Event | None = None
     piece: str | None = None
+    restart: bool = False
     at_ms: float | None = None
     observes: tuple[Channel, ...] | None = None
+    merged: tuple[Event, ...] = ()
     outcome: Outcome | None = None
     failure: Failure | None = None
 
@@ -128,12 +135,23 @@ class PipeRecorder(Recorder):
             super().observe(*channels)
             self.say(Line(observes=self.observes))
 
+    def merge(self, events: Sequence[Event]) -> None:
+        """Leave it to the reader to put events among the others: the numbers there are its own."""
+        with self._order:
+            self.say(Line(merged=tuple(events)))
+
     def piece(self, text: str, *, at_ms: float | None = None) -> None:
         """Go on with the output."""
         with self._order:
             if isinstance(text, str) and text:  # pyright: ignore[reportUnnecessaryIsInstance]
                 self.say(Line(piece=text, at_ms=self.now_ms()))
             super().piece(text, at_ms=at_ms)
+
+    def restart(self, *, first_token: bool = True) -> None:
+        """Begin an answer anew."""
+        with self._order:
+            super().restart(first_token=first_token)
+            self.say(Line(restart=True))
 
     def _said(self, seq: int) -> int:
         if seq >= 0:

@@ -17,7 +17,7 @@ import msgspec
 
 from probare.encoding import jsonbytes
 from probare.errors import InfraError, InputError, TargetError
-from probare.model.event import Note
+from probare.model.event import Event, Note
 from probare.model.outcome import Outcome
 from probare.ports.target import TrialCall
 from probare.targets import determinism, limits, spawn
@@ -201,11 +201,20 @@ class _Said(asyncio.Protocol):
                 self._numbers[event.seq] = recorder.put(event, at_ms=at_ms)
         elif line.piece is not None:
             recorder.piece(line.piece, at_ms=self._here_ms(line.at_ms))
+        elif line.restart:
+            recorder.restart()
         elif line.observes is not None:
             recorder.observe(*line.observes)
+        elif line.merged:
+            recorder.merge([self._timed(event) for event in line.merged])
         elif line.outcome is not None:
             self.last = line
             self._end(None)
+
+    def _timed(self, event: Event) -> Event:
+        if event.at_ms is None:
+            return event
+        return msgspec.structs.replace(event, at_ms=self._here_ms(event.at_ms))
 
     def _here_ms(self, there_ms: float | None) -> float:
         """Return a time of the process's clock as one of the trial's."""

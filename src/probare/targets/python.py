@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from time import perf_counter
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from probare.errors import HarnessError, InputError, TrialError
-from probare.model.case import Isolation
+from probare.errors import HarnessError, InfraError, InputError, TrialError
+from probare.model.case import Case, Isolation
 from probare.model.event import Note
 from probare.model.suite import TargetSpec
 from probare.ports.target import Services, TrialCall, TrialRecorder
@@ -20,6 +21,11 @@ from probare.targets import agent as agents
 from probare.targets import determinism, faults, printing, process
 from probare.targets.agent import Agent, Given
 from probare.targets.answering import perform, perform_in_own_loop
+from probare.targets.conversation import Script, UserSide, models_for_user
+from probare.targets.conversation_agent import converse_with
+from probare.targets.conversation_user import SimulatedUser
+from probare.targets.otel.capture import Capture, hooked
+from probare.targets.otel.settings import Captures
 from probare.targets.pipe import Job
 from probare.targets.recorder import CURRENT, Recorder
 from probare.targets.watchdog import TrialDeadline, Watchdog
@@ -30,9 +36,13 @@ _USE_A_THREAD = "use a plain `def`, or `isolation: thread`"
 
 
 class PythonSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`python`: `module:name` of a function or class; in code, also the object itself."""
+    """`python`: `module:name` of a function or class; in code, also the object itself. With
+    `capture: otel` the agent's OpenTelemetry spans become events, claimed ones
+    (`probare.targets.otel`).
+    """
 
     python: Any
+    capture: Captures | None = None
 
 
 class PythonKind:
@@ -54,12 +64,17 @@ class PythonTarget:
 
     Plain functions run on the executor's threads, coroutines on the loop, or on a thread with
     a loop of their own (`isolation: thread`). With `isolation: process` each trial has its own
-    process, in which the agent is imported, made, set up and torn down.
+    process, in which the agent is imported, made, set up and torn down. In a conversation the
+    agent is called once a turn (`probare.targets.conversation_agent`).
     """
+
+    converses: ClassVar[bool] = True
 
     def __init__(self, spec: TargetSpec, settings: PythonSettings) -> None:
         self._spec = spec
         self._named = settings.python
+        self._captures = settings.capture is not None
+        self._spans: Capture | None = None
         self._services: Services | None = None
         self._agent: Agent | None = None
         self._watchdog: Watchdog | None = None
@@ -89,6 +104,7 @@ class PythonTarget:
         recorder.workspace = call.workspace
         isolation = call.case.isolation or self._spec.isolation or "none"
         if isolation == "process":
+            _refuse_simulated(call.case)
             await process.run(self._job(), call, recorder)
             return
         agent = self._agent or await self._here()
@@ -105,7 +121,8 @@ class PythonTarget:
         task = asyncio.current_task()
         mine = CURRENT.set(recorder)
         try:
-            await self._performed(agent, given, isolation)
+            with self._traced(call, recorder):
+                await self._answered(agent, given, isolation, call)
         except TrialError:
             raise
         except TrialDeadline:
@@ -133,12 +150,36 @@ class PythonTarget:
             if self._watchdog is not None:
                 self._watchdog.release()
 
+    async def _answered(
+        self, agent: Agent, given: Given, isolation: Isolation, call: TrialCall
+    ) -> None:
+        """Call the agent: once, or once a turn."""
+        if not call.case.converses:
+            await self._performed(agent, given, isolation)
+            return
+
+        async def once(turn: Given) -> None:
+            await self._performed(agent, turn, isolation)
+
+        await converse_with(given, self._user(call, given.recorder), once)
+
+    def _user(self, call: TrialCall, recorder: Recorder) -> UserSide:
+        simulation = call.case.simulate
+        if simulation is None:
+            return Script(call.case.turns)
+        return SimulatedUser(simulation, models_for_user(self._lent.chat), call, recorder)
+
     async def _performed(self, agent: Agent, given: Given, isolation: Isolation) -> None:
         if isolation == "thread" and agent.way != "plain":
             await perform_in_own_loop(agent, given, self._blocking)
         else:
             assert self._watchdog is not None
             await self._watchdog.watch(perform(agent, given, self._blocking), given.recorder)
+
+    def _traced(self, call: TrialCall, recorder: Recorder) -> AbstractContextManager[None]:
+        if self._spans is None:
+            return contextlib.nullcontext()
+        return self._spans.trial(call.case, call.trial, recorder)
 
     async def _here(self) -> Agent:
         """Return the agent in this process, made and set up the first time."""
@@ -148,6 +189,8 @@ class PythonTarget:
                     found = agents.find(self._named, self._lent.folder)
                     agent = agents.prepare(found, config=self._spec.config, model=self._lent.model)
                     await agents.call_hook(agent, "set_up", self._blocking)
+                if self._captures:
+                    self._spans = hooked()
                 printing.capture()
                 self._watchdog = Watchdog.over_this_loop()
                 self._agent = agent
@@ -168,6 +211,7 @@ class PythonTarget:
             config=self._spec.config,
             model=self._lent.model,
             max_output=self._lent.max_output,
+            capture=self._captures,
         )
 
     @property
@@ -175,6 +219,15 @@ class PythonTarget:
         if self._services is None:
             raise HarnessError("the target was used before it was opened")
         return self._services
+
+
+def _refuse_simulated(case: Case) -> None:
+    if case.simulate is not None:
+        raise InfraError(
+            "a simulated user cannot speak with an agent in a process of its own",
+            hint="use `isolation: thread`, or script the turns",
+            retryable=False,
+        )
 
 
 def _from_outside(error: BaseException, task: asyncio.Task[Any] | None) -> bool:

@@ -44,6 +44,8 @@ REPLAY = ReplayKind()
 class ReplayTarget:
     """Answers each trial with what was recorded of it."""
 
+    converses: ClassVar[bool] = True
+
     def __init__(self, spec: TargetSpec, settings: ReplaySettings) -> None:
         self._spec = spec
         self._named = settings.replay
