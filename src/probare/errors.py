@@ -121,7 +121,7 @@ class InvalidReview(ReviewError):  # noqa: N818 - reads as what it is
 
 
 class NotAllowed(ReviewError):  # noqa: N818 - reads as what it is
-    """This person may not do or see it. `retry_after` is in seconds, where waiting helps."""
+    """What this person may not do or see. `retry_after` is in seconds, where waiting helps."""
 
     def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
         super().__init__(message, hint=hint)

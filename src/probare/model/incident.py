@@ -52,7 +52,9 @@ class IncidentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
-    """An incident as its records leave it. `route` is where it goes, in words."""
+    """An incident as its records leave it. `route` is where it goes, in words. `hidden` says that
+    what it tells of a review is left out, for whoever may not see that yet.
+    """
 
     id: str
     kind: Opens
@@ -77,6 +79,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     closed_by: str | None = None
     closed: str | None = None
     changes: tuple[IncidentChange, ...] = ()
+    hidden: bool = False
 
     @property
     def open(self) -> bool:

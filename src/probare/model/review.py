@@ -75,13 +75,17 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is to review (or to adjudicate) an item, since when, and by whom it was given."""
+    """Who is to review (or to adjudicate) an item, since when, and by whom it was given.
+
+    `submitted` says that their review is in.
+    """
 
     item: str
     person: str
     purpose: Meaning
     by: str
     at: str
+    submitted: bool = False
 
 
 class QueueItem(msgspec.Struct, frozen=True, kw_only=True):

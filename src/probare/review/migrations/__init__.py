@@ -1,0 +1,1 @@
+"""Alembic's folder of migrations; `env` is run by Alembic alone."""
