@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from chat_model import ChatModel, ModelFailure, ModelMisconfigured, Usage, from_environment
 from guide import HelpGuide
-from probare.errors import InfraError, InputError, TargetError
+from guide_model import GuideModel, ModelStopped, name_of
+from probare.errors import TargetError
+from probare.model.case import Case
 from probare.model.outcome import Outcome
-from probare.targets.retry_after import seconds_to_wait
+from probare.ports.chat import ChatReply
+from probare.providers import Models
 from prompt import BUTTON, context
 from situation import Situation, situation_of
 
@@ -21,60 +24,74 @@ class HelpTarget:
 
     def __init__(self, model: str | None = None) -> None:
         self._model = model
+        self._models: Models | None = None
         self.guide = HelpGuide()
 
     def set_up(self) -> None:
         """Find the chat model, if one is named. Raises InputError where it cannot be reached."""
-        try:
-            found = from_environment(os.environ, self._model)
-        except ModelMisconfigured as error:
-            raise InputError(
-                str(error),
-                hint="set it in the environment or in a .env beside the suite, "
-                "or unset HELP_MODEL to run offline",
-            ) from None
-        self.guide = HelpGuide(found)
+        name = name_of(os.environ, self._model)
+        if name is None:
+            self.guide = HelpGuide()
+            return
+        models = Models()
+        models.check(name)
+        self._models = models
+        self.guide = HelpGuide(GuideModel(name, models))
+
+    def tear_down(self) -> None:
+        """Close the connections to the model."""
+        if self._models is not None:
+            self._models.close()
 
     async def run(
         self,
         input: Mapping[str, Any],  # noqa: A002 - the name that a target is called with
         recorder: Any,
+        case: Case | None = None,
+        trial: int = 0,
     ) -> AsyncIterator[str | Outcome]:
         """Yield the reply's pieces, or, where the model answered with nothing, an empty output.
 
-        Raises InfraError where the model's endpoint fails, so that the run may try again, and
+        Raises InfraError where the model's provider fails, so that the run may try again, and
         TargetError where the model itself left its reply unfinished.
         """
         situation = situation_of(input)
-        _record_request(recorder, self.guide, situation)
+        guide = self.guide
+        if guide.model is not None:
+            guide = replace(
+                guide, model=replace(guide.model, case=case.id if case else "", trial=trial)
+            )
+        _record_request(recorder, guide, situation)
         pieces: list[str] = []
 
-        def record_usage(usage: Usage) -> None:
-            recorder.usage(
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                cached_tokens=usage.cached_tokens,
-                model=usage.model,
-            )
+        def record_usage(reply: ChatReply) -> None:
+            if reply.usage is not None:
+                recorder.usage(
+                    input_tokens=reply.usage.input_tokens,
+                    output_tokens=reply.usage.output_tokens,
+                    cached_tokens=reply.usage.cached_tokens,
+                    cost_usd=reply.usage.cost_usd,
+                    model=reply.model,
+                )
 
         try:
-            async for piece in self.guide.reply(situation, record_usage):
+            async for piece in guide.reply(situation, record_usage):
                 pieces.append(piece)
                 yield piece
-        except ModelFailure as failure:
-            raise _as_trial_error(failure) from failure
+        except ModelStopped as failure:
+            raise TargetError(str(failure)) from failure
         recorder.message("assistant", "".join(pieces))
         if not pieces:
             yield Outcome(output="")
 
 
 def _record_request(recorder: Any, guide: HelpGuide, situation: Situation) -> None:
-    model: ChatModel | None = guide.model
+    model = guide.model
     recorder.note(
         f"the reply is written by the {guide.writer_name}",
         {
             "writer": guide.writer_name,
-            "model": model.model if model else None,
+            "model": model.name if model else None,
             "temperature": model.temperature if model else None,
             "prompt_sha256": hashlib.sha256(guide.system.encode()).hexdigest(),
             "reply_language": situation.language,
@@ -82,13 +99,3 @@ def _record_request(recorder: Any, guide: HelpGuide, situation: Situation) -> No
     )
     recorder.message("system", context(situation))
     recorder.message("user", situation.message or BUTTON)
-
-
-def _as_trial_error(failure: ModelFailure) -> InfraError | TargetError:
-    if failure.status is None and not failure.retryable:
-        return TargetError(str(failure))
-    return InfraError(
-        str(failure),
-        retryable=failure.retryable,
-        retry_after=seconds_to_wait(failure.retry_after),
-    )

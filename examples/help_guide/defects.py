@@ -117,6 +117,10 @@ class DefectiveHelp:
         """Set the guide up as ever."""
         self._help.set_up()
 
+    def tear_down(self) -> None:
+        """Tear it down as ever."""
+        self._help.tear_down()
+
     async def run(
         self,
         input: Mapping[str, Any],  # noqa: A002 - the name that a target is called with
