@@ -15,19 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from careers_site import FIXTURES, careers_site
-from probare.errors import InfraError, TargetError, did_you_mean
+from probare.errors import InfraError, InputError, TargetError, did_you_mean
 from probare.model.case import Case
-from probare.targets.retry_after import seconds_to_wait
+from probare.ports.chat import ChatReply
+from probare.providers import Models
 from tailor import description, writer
-from tailor.chat_model import (
-    MODEL_VARIABLES,
-    ChatModel,
-    ModelFailure,
-    ModelMisconfigured,
-    ModelStopped,
-    Usage,
-    from_variables,
-)
+from tailor.draft_model import MODEL_VARIABLES, DraftModel, ModelStopped, name_of
 from tailor.fetcher import Fetched, Fetcher, FetchError, PostingGone, find_urls
 from tailor.model_writer import DraftRejected, ModelWriter
 from tailor.page import posting_in
@@ -49,6 +42,7 @@ class ResumeTailor:
 
     def __init__(self, variables: Mapping[str, str] | None = None) -> None:
         self._variables = os.environ if variables is None else variables
+        self._models = Models(self._variables)
         self._masters: dict[str, MasterResume] = {}
         self.runners: dict[str, Callable[[Given, Tools], Answer]] = {
             "parser": self.run_parser,
@@ -62,7 +56,12 @@ class ResumeTailor:
     def set_up(self) -> None:
         """Parse the master résumé once for all trials; it is immutable, so they can share it."""
         self._variables = dict(self._variables)
+        self._models = Models(self._variables)
         self._masters[MASTER] = parse_resume(_read(MASTER))
+
+    def tear_down(self) -> None:
+        """Close the connections to the model, if there were any."""
+        self._models.close()
 
     def run(
         self,
@@ -86,12 +85,6 @@ class ResumeTailor:
             with tempfile.TemporaryDirectory() as cache:
                 steps = self.steps(input, recorder, model, Path(cache))
                 return runner(input, steps.wrapped(recorder.tool))
-        except ModelFailure as failure:
-            raise InfraError(
-                str(failure),
-                retryable=failure.retryable,
-                retry_after=seconds_to_wait(failure.retry_after),
-            ) from failure
         except (ModelStopped, DraftRejected) as failure:
             raise TargetError(str(failure)) from failure
 
@@ -198,36 +191,48 @@ class ResumeTailor:
 
     def _writer(self, given: Given, recorder: Any, model: str | None) -> Writer:
         """Return the writer for one trial: deterministic, or the model that is named."""
-        chat_model = self._chat_model(given, model)
+        draft_model = self._draft_model(given, model)
         recorder.note(
-            f"the résumé is written by the {chat_model.model if chat_model else writer.NAME}",
+            f"the résumé is written by the {draft_model.name if draft_model else writer.NAME}",
             {
-                "model": chat_model.model if chat_model else None,
-                "temperature": chat_model.temperature if chat_model else None,
+                "model": draft_model.name if draft_model else None,
+                "temperature": draft_model.temperature if draft_model else None,
             },
         )
-        if chat_model is None:
+        if draft_model is None:
             return writer.write
 
-        def record_usage(usage: Usage) -> None:
-            recorder.usage(**asdict(usage))
+        def record_usage(reply: ChatReply) -> None:
+            usage = reply.usage
+            if usage is not None:
+                recorder.usage(
+                    input_tokens=usage.input_tokens,
+                    output_tokens=usage.output_tokens,
+                    cached_tokens=usage.cached_tokens,
+                    cost_usd=usage.cost_usd,
+                    model=reply.model,
+                )
 
         return ModelWriter(
-            chat_model,
-            on_usage=record_usage,
+            draft_model,
+            on_reply=record_usage,
             on_replaced=lambda what: recorder.note(f"not grounded, so replaced: {what}"),
         )
 
-    def _chat_model(self, given: Given, model: str | None) -> ChatModel | None:
+    def _draft_model(self, given: Given, model: str | None) -> DraftModel | None:
         variables = self._variables
         if given.get("deterministic") is True:
             model = None
             variables = {k: v for k, v in variables.items() if k not in MODEL_VARIABLES}
+        name = name_of(variables, model)
+        if name is None:
+            return None
         try:
-            return from_variables(variables, model)
-        except ModelMisconfigured as error:
+            self._models.check(name)
+        except InputError as error:
             hint = "set it, or unset MODEL and DRAFT_MODEL to run without a model"
-            raise InfraError(str(error), hint=hint, retryable=False) from None
+            raise InfraError(error.message, hint=hint, retryable=False) from None
+        return DraftModel(name, self._models)
 
 
 def _read(name: str) -> str:

@@ -14,7 +14,7 @@ from probare.grading import usercode
 from probare.model.case import Case
 from probare.model.event import Attempt, Note, Usage
 from probare.targets.recorder import Recorder
-from probare.testing.servers import Reply, Server, serving
+from probare.testing.model_server import Fail, ModelServer, Say, model_server
 
 FOLDER = Path(__file__).parent
 ResumeTailor = usercode.load("agent:ResumeTailor", FOLDER)
@@ -28,11 +28,8 @@ DRAFT = json.dumps(
         ],
     }
 )
-ANSWER = Reply.sse(
-    {"choices": [{"delta": {"content": DRAFT}, "finish_reason": "stop"}]},
-    {"choices": [], "usage": {"prompt_tokens": 900, "completion_tokens": 50}},
-    "[DONE]",
-)
+USAGE = {"prompt_tokens": 900, "completion_tokens": 50, "total_tokens": 950}
+ANSWER = Say(DRAFT, usage=USAGE)
 
 
 def answered(
@@ -41,13 +38,16 @@ def answered(
     recorder = Recorder()
     target = ResumeTailor(variables or {})
     target.set_up()
-    answer = target.run(given, Case(id="c", runner=runner), recorder, **more)
+    try:
+        answer = target.run(given, Case(id="c", runner=runner), recorder, **more)
+    finally:
+        target.tear_down()
     json.dumps(answer)
     return answer, recorder
 
 
-def variables_for(server: Server, **more: str) -> dict[str, str]:
-    return {"OPENAI_BASE_URL": f"{server.url}v1", **more}
+def variables_for(server: ModelServer, **more: str) -> dict[str, str]:
+    return {**server.environment, **more}
 
 
 def notes(recorder: Recorder) -> list[str]:
@@ -70,16 +70,16 @@ def test_without_a_model_nothing_leaves_the_machine() -> None:
 
 @pytest.mark.parametrize("variable", ["MODEL", "DRAFT_MODEL"])
 def test_a_named_model_writes(variable: str) -> None:
-    with serving(ANSWER) as server:
+    with model_server(ANSWER) as server:
         answer, recorder = answered("writer", WRITER, variables_for(server, **{variable: "fake"}))
-    assert server.requests[0].value["model"] == "fake"
+    assert server.requests[0].body["model"] == "fake"
     assert "Put 60 services onto Kubernetes" in answer["text"]
     [usage] = [event for event in recorder.events if isinstance(event, Usage)]
     assert (usage.input_tokens, usage.output_tokens) == (900, 50)
 
 
 def test_a_deterministic_trial_knows_of_no_model_and_the_others_beside_it_do() -> None:
-    with serving(ANSWER) as server:
+    with model_server(ANSWER) as server:
         target = ResumeTailor(variables_for(server, MODEL="fake", DRAFT_MODEL="fake"))
         target.set_up()
         case = Case(id="c", runner="writer")
@@ -89,6 +89,7 @@ def test_a_deterministic_trial_knows_of_no_model_and_the_others_beside_it_do() -
         ]
         assert server.requests == []
         drafted = target.run(WRITER, case, Recorder())
+        target.tear_down()
         assert len(server.requests) == 1
     assert plain[0] == plain[1] == answered("writer", WRITER)[0]
     assert drafted["text"] != plain[0]["text"]
@@ -108,12 +109,11 @@ def test_the_environment_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_failures_of_the_model_are_told_apart() -> None:
-    busy = Reply.of({"error": "slow"}, status=429, headers={"Retry-After": "3"})
-    with serving(busy) as server, pytest.raises(InfraError) as caught:
+    busy = Fail(429, "come back tomorrow", retry_after=36000)
+    with model_server(busy) as server, pytest.raises(InfraError) as caught:
         answered("writer", WRITER, variables_for(server), model="fake")
-    assert (caught.value.retryable, caught.value.retry_after) == (True, 3.0)
-    nonsense = Reply.sse({"choices": [{"delta": {"content": "hm"}, "finish_reason": "stop"}]})
-    with serving(nonsense) as server, pytest.raises(TargetError, match="not JSON"):
+    assert (caught.value.retryable, caught.value.retry_after) == (True, 36000.0)
+    with model_server("hm") as server, pytest.raises(TargetError, match="not JSON"):
         answered("writer", WRITER, variables_for(server), model="fake")
 
 
@@ -145,9 +145,9 @@ def test_the_site_serves_nothing_but_the_fixtures() -> None:
 
 
 def test_a_run_with_a_model_keeps_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving(ANSWER) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}v1")
-        monkeypatch.setenv("OPENAI_API_KEY", "not-a-real-key")
+    with model_server(ANSWER) as server:
+        for variable, value in server.environment.items():
+            monkeypatch.setenv(variable, value)
         monkeypatch.setenv("MODEL", "")
         result = run(
             FOLDER,

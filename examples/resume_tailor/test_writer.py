@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from probare.errors import InfraError
 from probare.grading import usercode
-from probare.testing.servers import Reply, serving
+from probare.providers import Models
+from probare.testing.model_server import Answering, Asked, Fail, Say, model_server
 
 FOLDER = Path(__file__).parent
 parse_resume = usercode.load("tailor.parser:parse_resume", FOLDER)
@@ -20,10 +22,9 @@ Analysis = usercode.load("tailor.posting:Analysis", FOLDER)
 MasterResume = usercode.load("tailor.resume:MasterResume", FOLDER)
 ModelWriter = usercode.load("tailor.model_writer:ModelWriter", FOLDER)
 DraftRejected = usercode.load("tailor.model_writer:DraftRejected", FOLDER)
-from_variables = usercode.load("tailor.chat_model:from_variables", FOLDER)
-ModelFailure = usercode.load("tailor.chat_model:ModelFailure", FOLDER)
-ModelStopped = usercode.load("tailor.chat_model:ModelStopped", FOLDER)
-ModelMisconfigured = usercode.load("tailor.chat_model:ModelMisconfigured", FOLDER)
+DraftModel = usercode.load("tailor.draft_model:DraftModel", FOLDER)
+ModelStopped = usercode.load("tailor.draft_model:ModelStopped", FOLDER)
+name_of = usercode.load("tailor.draft_model:name_of", FOLDER)
 
 MASTER = parse_resume((FOLDER / "fixtures" / "sample.tex").read_text(encoding="utf-8"))
 ANALYSIS = Analysis(
@@ -83,45 +84,35 @@ def test_banned_words_are_whole_words() -> None:
     )
 
 
-def piece(text: str | None, finish: str | None = None) -> dict[str, Any]:
-    return {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}]}
-
-
-def draft(summary: str, *bullets: tuple[str, str], **usage: Any) -> Reply:
+def draft(summary: str, *bullets: tuple[str, str], **usage: Any) -> Say:
     value = {"summary": summary, "bullets": [{"source": s, "text": t} for s, t in bullets]}
-    text = json.dumps(value)
-    half = len(text) // 2
-    told = [{"choices": [], "usage": usage, "model": "fake-2"}] if usage else []
-    return Reply.sse(piece(text[:half]), piece(text[half:]), piece(None, "stop"), *told, "[DONE]")
+    return Say(json.dumps(value), usage=usage or None, model="fake-2")
 
 
-def written(reply: Reply, **more: Any) -> tuple[Any, dict[str, Any]]:
-    with serving(reply) as server:
-        model = from_variables({"MODEL": "fake-1", "OPENAI_BASE_URL": f"{server.url}v1"})
+def written(reply: Answering, **more: Any) -> tuple[Any, Asked]:
+    with model_server(reply) as server, Models(server.environment) as models:
+        model = DraftModel("openai:fake-1", models)
         tailored = ModelWriter(model, **more)(MASTER, ANALYSIS)
     [request] = server.requests
-    assert request.path == "/v1/chat/completions"
-    return tailored, request.value
+    return tailored, request
 
 
-def test_a_grounded_draft_is_taken_and_streamed() -> None:
-    pieces: list[str] = []
-    usages: list[Any] = []
+def test_a_grounded_draft_is_taken() -> None:
+    replies: list[Any] = []
     summary = "Platform Engineer who keeps 60 services on Kubernetes, and writes Python and Go."
+    usage = {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14}
     tailored, sent = written(
-        draft(summary, (TERRAFORM, "Described 12 AWS accounts in Terraform"), prompt_tokens=9),
-        on_piece=pieces.append,
-        on_usage=usages.append,
+        draft(summary, (TERRAFORM, "Described 12 AWS accounts in Terraform"), **usage),
+        on_reply=replies.append,
     )
     assert tailored.summary == summary
     [bullet] = tailored.experience[0].bullets
     assert (bullet.text, bullet.source) == ("Described 12 AWS accounts in Terraform", TERRAFORM)
     assert tailored.experience[1].bullets == ()
-    assert len(pieces) == 2
-    assert [(usage.model, usage.input_tokens) for usage in usages] == [("fake-2", 9)]
-    assert sent["response_format"]["json_schema"]["strict"] is True
-    assert sent["stream"] is True
-    assert "Leveraged Terraform" in sent["messages"][1]["content"]
+    [reply] = replies
+    assert (reply.model, reply.usage.input_tokens, reply.structured) == ("fake-2", 9, True)
+    assert sent.body["response_format"]["json_schema"]["strict"] is True
+    assert "Leveraged Terraform" in sent.messages[1]["content"]
 
 
 @pytest.mark.parametrize(
@@ -164,43 +155,26 @@ def test_lines_that_do_not_exist_are_left_out_and_doubles_too() -> None:
 )
 def test_a_draft_of_another_shape_is_rejected(answer: str) -> None:
     with pytest.raises(DraftRejected):
-        written(Reply.sse(piece(answer), piece(None, "stop"), "[DONE]"))
+        written(answer)
 
 
 @pytest.mark.parametrize(
     ("broken", "kind"),
     [
-        (Reply.sse(piece("{"), ends="cut"), ModelFailure),
-        (Reply.sse(piece("{")), ModelFailure),
-        (Reply.sse(piece("{"), "[DONE]"), ModelFailure),
-        (Reply.sse("{oops"), ModelFailure),
-        (Reply.sse("[1]"), ModelFailure),
-        (Reply.sse({"error": {"message": "overloaded"}}), ModelFailure),
-        (Reply.text("<html>", "text/html"), ModelFailure),
-        (Reply.of({"error": "no"}, status=401), ModelFailure),
-        (Reply.sse(piece("{"), piece(None, "length"), "[DONE]"), ModelStopped),
-        (Reply.sse({"choices": [{"delta": {"refusal": "I will not"}}]}), ModelStopped),
+        (Fail(401, "no"), InfraError),
+        (Say("{", finish="length"), ModelStopped),
+        (Say(finish="content_filter"), ModelStopped),
+        (Say(refusal="I will not"), ModelStopped),
     ],
 )
-def test_half_an_answer_is_none(broken: Reply, kind: type[Exception]) -> None:
+def test_half_an_answer_is_none(broken: Answering, kind: type[Exception]) -> None:
     with pytest.raises(kind):
         written(broken)
 
 
-def test_a_limited_endpoint_says_when_to_come_back() -> None:
-    reply = Reply.of({"error": "slow down"}, status=429, headers={"Retry-After": "7"})
-    with pytest.raises(ModelFailure, match=r"429.*slow down") as caught:
-        written(reply)
-    assert (caught.value.status, caught.value.retry_after) == (429, "7")
-    assert caught.value.retryable
-
-
 def test_which_model_is_asked() -> None:
-    base = {"OPENAI_API_KEY": "k", "MODEL": "general", "DRAFT_MODEL": "openai:drafts"}
-    assert from_variables(base, "named").model == "named"
-    assert from_variables(base).model == "drafts"
-    assert from_variables({**base, "DRAFT_MODEL": ""}).model == "general"
-    assert from_variables({"OPENAI_API_KEY": "k"}) is None
-    assert "'k'" not in repr(from_variables(base))
-    with pytest.raises(ModelMisconfigured, match="OPENAI_API_KEY"):
-        from_variables({"MODEL": "general"})
+    variables = {"MODEL": "general", "DRAFT_MODEL": "ollama:drafts"}
+    assert name_of(variables, "named") == "openai:named"
+    assert name_of(variables) == "ollama:drafts"
+    assert name_of({**variables, "DRAFT_MODEL": ""}) == "openai:general"
+    assert name_of({}) is None

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from probare.ports.chat import ChatReply
 from tailor import writer
-from tailor.chat_model import ChatModel, OnUsage
 from tailor.critic import invented_in
+from tailor.draft_model import DraftModel
 from tailor.posting import Analysis
 from tailor.resume import Bullet, MasterResume, TailoredResume
 from tailor.style import BANNED, plain
@@ -61,25 +62,21 @@ def _ignore(_said: Any) -> None:
 class ModelWriter:
     """Writes with a chat model; call it like `writer.write`.
 
-    `on_piece` is told each piece of the answer as it comes, `on_replaced` what of it was not
-    grounded and so was replaced.
+    `on_reply` is told of the model's reply, `on_replaced` what of it was not grounded and so was
+    replaced.
     """
 
-    model: ChatModel
-    on_usage: OnUsage = _ignore
-    on_piece: Callable[[str], None] = _ignore
+    model: DraftModel
+    on_reply: Callable[[ChatReply], None] = _ignore
     on_replaced: Callable[[str], None] = _ignore
 
     def __call__(self, master: MasterResume, analysis: Analysis) -> TailoredResume:
         """Return a tailored résumé.
 
         Raises DraftRejected where the answer is of another shape or uses none of the master,
-        and what `ChatModel.stream` raises.
+        and what `DraftModel.answer` raises.
         """
-        answer = ""
-        for piece in self.model.stream(messages(master, analysis), SCHEMA, self.on_usage):
-            self.on_piece(piece)
-            answer += piece
+        answer = self.model.answer(messages(master, analysis), SCHEMA, self.on_reply)
         summary, bullets = _draft(answer)
         plan = writer.write(master, analysis)
         chosen = self._bullets(bullets, master)
