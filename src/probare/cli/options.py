@@ -10,6 +10,7 @@ import click
 
 from probare.encoding.durations import parse_duration
 
+REPLIES = ".probare-cache"
 F = TypeVar("F", bound=Callable[..., Any])
 
 SUITE = click.Path(path_type=Path)
@@ -51,6 +52,29 @@ def selection_options(function: F) -> F:
         click.option("--limit", type=click.IntRange(1), help="At most so many cases."),
         click.option("--sample", type=click.IntRange(1), help="A seeded random sample of N."),
         click.option("--failed", metavar="RUN", help="Only cases that did not pass in that run."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def judge_options(function: F) -> F:
+    """Add the options of judges and of the cache of models' replies."""
+    options = [
+        click.option(
+            "--judge-model",
+            multiple=True,
+            metavar="MODEL",
+            help="Judges ask this model; several vote.",
+        ),
+        click.option(
+            "--cache",
+            is_flag=False,
+            flag_value=REPLIES,
+            default=None,
+            metavar="[DIR]",
+            help=f"Keep chat models' replies and give them again  [{REPLIES}].",
+        ),
     ]
     for option in reversed(options):
         function = option(function)

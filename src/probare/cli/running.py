@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from probare.cli.keys import KEY, signing_key
-from probare.cli.options import RUN, SUITE, Duration, selection_options
+from probare.cli.options import RUN, SUITE, Duration, judge_options, selection_options
 from probare.cli.showing import progress_for, show_run
 from probare.errors import InputError
 from probare.evidence.keys import SigningKey
@@ -31,6 +31,7 @@ _WORST_FIRST = (INTERRUPTED, 1, 3, 0)
 @selection_options
 @click.option("--fail-fast", is_flag=True, help="Stop at the first failed trial.")
 @click.option("--model", help="Handed to the target as its model.")
+@judge_options
 @click.option("--concurrency", type=click.IntRange(1), help="Trials at once.")
 @click.option("--timeout", type=Duration(), help="Deadline of a trial (60s, 2m).")
 @click.option("--retries", type=click.IntRange(0), default=DEFAULT_RETRIES, show_default=True)
@@ -149,6 +150,7 @@ def _options(asked: dict[str, Any]) -> RunOptions:
 @click.argument("run", type=RUN)
 @click.option("--suite", type=SUITE, help="Use this suite's checks instead of the run's own.")
 @click.option("--runs", default=None, metavar="DIR", help="Where the new run goes.")
+@judge_options
 @click.option("--key", type=KEY, help="Sign the new run's seal with this private key.")
 @click.option("--no-table", is_flag=True, help="Print the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json.")
@@ -156,11 +158,21 @@ def regrade_command(
     run: Path,
     suite: Path | None,
     runs: str | None,
+    judge_model: tuple[str, ...],
+    cache: str | None,
     key: Path | None,
     no_table: bool,
     as_json: bool,
 ) -> int:
     """Grade the stored transcripts of RUN again; the result is a new run that names RUN."""
     root = Path(runs) if runs is not None else run.resolve().parent
-    done = regrade(run, BuiltCatalogue(), root, suite_path=suite, key=signing_key(key))
+    done = regrade(
+        run,
+        BuiltCatalogue(),
+        root,
+        suite_path=suite,
+        key=signing_key(key),
+        judge_model=judge_model,
+        cache=cache,
+    )
     return _shown(done, no_table, as_json).exit_code

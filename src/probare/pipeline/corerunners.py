@@ -1,7 +1,9 @@
 """Probare's own runners, `code` and `model`, in front of a suite's target.
 
 A case with the runner `code` is answered with its `input.__output__`; the target is not asked. One
-with the runner `model` asks a model. All others go to the target as they are.
+with the runner `model` asks the suite's target where that is a model, else the model of `--model`
+(`probare.pipeline.modelrunner`). All others go to the target as they are, conversations only to one
+that can hold them.
 """
 
 from __future__ import annotations
@@ -9,29 +11,47 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from probare.encoding.narrow import mapping
-from probare.errors import InfraError, TargetError
-from probare.model.case import Case
+from probare.errors import InputError, Place, TargetError
+from probare.model.case import Case, Simulation
 from probare.model.event import Channel, Event
 from probare.model.outcome import Outcome
-from probare.ports.target import Services, Target, TrialCall, TrialRecorder
+from probare.pipeline.modelrunner import ModelRunner
+from probare.ports.chat import ChatModels
+from probare.ports.target import ConversingTarget, Services, Target, TrialCall, TrialRecorder
+from probare.targets.model import ModelTarget
 
 CODE, MODEL = "code", "model"
 
 
 def in_front_of(target: Target, cases: Iterable[Case]) -> Target:
     """Return the target with the core runners in front of it, where any case needs them."""
-    needed = any(case.runner in (CODE, MODEL) for case in cases)
-    return CoreRunners(target) if needed else target
+    needing = [case for case in cases if case.runner in (CODE, MODEL) or case.converses]
+    return CoreRunners(target, needing) if needing else target
 
 
 class CoreRunners:
     """A target that answers the core runners' cases itself and hands on the others."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, cases: Iterable[Case]) -> None:
         self._target = target
+        self._cases = tuple(cases)
+        asking = [case for case in self._cases if case.runner == MODEL]
+        own = isinstance(target, ModelTarget)
+        self._runner = ModelRunner(asking) if asking and not own else None
 
     async def open(self, services: Services) -> None:
-        """Open the target."""
+        """Open the target and what the runners need.
+
+        Raises InputError where the target cannot hold the conversations that it is asked for, or
+        a model cannot be had.
+        """
+        for case in self._cases:
+            if case.converses and case.runner not in (CODE, MODEL):
+                _refuse_silent(self._target, case)
+            if case.simulate is not None:
+                _check_simulated(case, case.simulate, services.chat)
+        if self._runner is not None:
+            await self._runner.open(services)
         await self._target.open(services)
 
     def recorder(self) -> TrialRecorder:
@@ -49,18 +69,40 @@ class CoreRunners:
             if output is None:
                 raise TargetError("the runner `code` found no input.__output__ to answer with")
             recorder.answer(Outcome(output=output))
-        elif call.case.runner == MODEL:
-            raise InfraError(
-                "the runner `model` asks a model, and no model is set",
-                hint="name one with --model",
-                retryable=False,
-            )
+        elif call.case.runner == MODEL and self._runner is not None:
+            target = self._runner.target(call)
+            recorder.inner = target.recorder()
+            await target.run(call, recorder.inner)
         else:
             await self._target.run(call, recorder.inner)
 
     async def close(self) -> None:
-        """Close the target."""
-        await self._target.close()
+        """Close the target, and let go of the models."""
+        try:
+            await self._target.close()
+        finally:
+            if self._runner is not None:
+                await self._runner.close()
+
+
+def _refuse_silent(target: Target, case: Case) -> None:
+    if not (isinstance(target, ConversingTarget) and target.converses):
+        raise InputError(
+            f"case '{case.id}' is a conversation, and the target can hold none",
+            hint="targets of the kinds model, python and replay can",
+        )
+
+
+def _check_simulated(case: Case, simulation: Simulation, chat: ChatModels | None) -> None:
+    place = Place(path=f"case '{case.id}', simulate")
+    if chat is None:
+        hint = "pip install 'probare[models]'"
+        raise InputError("there are no chat models to be had", place=place, hint=hint)
+    try:
+        chat.check(simulation.model)
+    except InputError as error:
+        error.place = error.place or place
+        raise
 
 
 class OutcomeRecorder:

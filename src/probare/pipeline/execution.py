@@ -17,9 +17,11 @@ from probare.model.record import CaseRecord, TrialRecord
 from probare.model.suite import Limits
 from probare.pipeline.assessing import Assessor, as_record
 from probare.pipeline.corerunners import in_front_of
+from probare.pipeline.models import models_for, told_once
 from probare.pipeline.preparing import Prepared, build_target
 from probare.pipeline.respanning import mover
 from probare.ports.catalogue import Catalogue
+from probare.ports.chat import ChatModels
 from probare.ports.progress import Progress
 from probare.ports.target import Services, Target
 from probare.running.attempts import Ended
@@ -44,11 +46,32 @@ async def execute(
     Raises InputError where the target cannot be opened, RunDirectoryError where records can no
     longer be written.
     """
-    assessor = Assessor(prepared.suite, prepared.folder, catalogue.graders, prepared.spec.trust)
+    warnings: list[str] = []
+    with models_for(prepared.options.cache, warnings.append) as chat:
+        finished = await _execute(prepared, catalogue, run_folder, progress, chat)
+    return msgspec.structs.replace(finished, problem=told_once([finished.problem, *warnings]))
+
+
+async def _execute(
+    prepared: Prepared,
+    catalogue: Catalogue,
+    run_folder: Path,
+    progress: Progress,
+    chat: ChatModels,
+) -> Finished:
+    options = prepared.options
+    assessor = Assessor(
+        prepared.suite,
+        prepared.folder,
+        catalogue.graders,
+        prepared.spec.trust,
+        chat=chat,
+        judge_models=options.judge_model,
+    )
     assessor.refuse_unready(prepared.suite.cases, code_only=True)
     target = in_front_of(build_target(prepared.spec, catalogue), prepared.suite.cases)
     threads = DaemonThreads()
-    services = Services(executor=threads, folder=prepared.folder, model=prepared.options.model)
+    services = Services(executor=threads, folder=prepared.folder, model=options.model, chat=chat)
     writer = _writer(prepared, run_folder)
     reader = RunReader(run_folder)
     done = frozenset((record.case, record.trial) for record in reader.records())
@@ -57,11 +80,11 @@ async def execute(
         target,
         threads,
         settling.settle,
-        LimitWatch(_limits(prepared), fail_fast=prepared.options.fail_fast),
+        LimitWatch(_limits(prepared), fail_fast=options.fail_fast),
         progress,
         EngineOptions(
             concurrency=prepared.concurrency,
-            retries=prepared.options.retries,
+            retries=options.retries,
             folder=prepared.folder,
         ),
     )

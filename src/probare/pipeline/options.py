@@ -33,6 +33,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How to run. None means: as the suite says, else the default.
 
     `timeout` is in seconds; `max_cost` in US dollars; `runs` is the folder of run directories;
+    `judge_model` names the models that judges ask in place of those that the suite names;
+    `cache` is a folder of chat models' replies;
     `baseline` a file, by default `baseline.json` beside the suite where there is one.
     """
 
@@ -45,6 +47,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     max_cost: float | None = None
     seed: int = 0
     model: str | None = None
+    judge_model: tuple[str, ...] = ()
+    cache: str | None = None
     fail_fast: bool = False
     retry_errored: bool = False
     runs: str = "runs"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,11 +21,13 @@ from probare.pipeline.assessing import Assessor
 from probare.pipeline.concluding import Conclusion
 from probare.pipeline.dotenv import filled_environ
 from probare.pipeline.execution import judge_stored_case
+from probare.pipeline.models import models_for, told_once
 from probare.pipeline.preparing import masks_of, recorded_secrets, suite_secrets
 from probare.pipeline.respanning import mover
 from probare.pipeline.runs import Run, opened
 from probare.pipeline.sealing import conclude_and_seal
 from probare.ports.catalogue import Catalogue
+from probare.ports.chat import ChatModels
 from probare.running.loops import run_to_end
 from probare.running.threads import DaemonThreads
 from probare.stores import directory, layout, salts
@@ -40,19 +42,31 @@ def regrade(
     *,
     suite_path: Path | None = None,
     key: SigningKey | None = None,
+    judge_model: Sequence[str] = (),
+    cache: str | None = None,
 ) -> Run:
     """Grade the stored transcripts of `old` with today's graders and return the new run.
 
     The checks are the run's own, or those of the suite at `suite_path` for the cases of the
     same id. Cases that this suite no longer has are refused: nothing may vanish. The new run is
-    sealed, and its seal names the old one's.
+    sealed, and its seal names the old one's. Judges are asked again: by `judge_model` where it is
+    given, with replies kept in the folder `cache`.
     """
     reader = RunReader(old)
     folder = _folder(reader, suite_path)
     with filled_environ(folder) as environ:
         secrets = secrets_from_environ(environ) | recorded_secrets(reader.suite(), environ)
         keep_off(secrets)
-        return _regrade(reader, catalogue, root, suite_path, folder, secrets, key)
+        warnings: list[str] = []
+        with models_for(cache, warnings.append) as chat:
+            asked = _Judges(chat=chat, models=tuple(judge_model), warnings=warnings)
+            return _regrade(reader, catalogue, root, suite_path, folder, secrets, key, asked)
+
+
+class _Judges(msgspec.Struct, frozen=True, kw_only=True):
+    chat: ChatModels
+    models: tuple[str, ...]
+    warnings: list[str]
 
 
 def _regrade(
@@ -63,6 +77,7 @@ def _regrade(
     folder: Path,
     secrets: Mapping[str, str],
     key: SigningKey | None,
+    judges: _Judges,
 ) -> Run:
     old = reader.folder
     suite = reader.suite()
@@ -89,6 +104,8 @@ def _regrade(
         folder,
         catalogue.graders,
         "claimed" if plan.trust == "claimed" else "observed",
+        chat=judges.chat,
+        judge_models=judges.models,
     )
     assessor.refuse_unready(suite.cases)
     new = directory.create(root, plan.run_id)
@@ -102,6 +119,7 @@ def _regrade(
             suite_file=_suite_file(reader, suite_path),
             mask=masker.mask_text,
             mask_note=masks.of_run(),
+            problem=told_once(judges.warnings),
         ),
         catalogue,
         key=key,
