@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from probare.encoding.durations import parse_duration
-from probare.encoding.narrow import sequence
+from probare.encoding.narrow import mapping, sequence
 from probare.loading import conversations
 from probare.loading.checks import CheckReader, Graders
 from probare.loading.conversations import NO_TOOL_CALL, Turned
@@ -80,7 +80,8 @@ class CaseReader:
                 self._faults.add(origin.place(), message)
                 return None
             shape = salvaged(value, CaseShape, origin, self._faults, {"id": _UNNAMED})
-            shape = msgspec.structs.replace(shape, turns=_salvaged_turns(value, origin))
+            turns = _salvaged_turns(mapping(value), origin)
+            shape = msgspec.structs.replace(shape, turns=turns)
         case = self._case(shape, origin)
         self._check_id(shape.id, origin)
         return case if len(self._faults) == before else None

@@ -143,11 +143,13 @@ class _Loading:
         raw = dict(cast("dict[str, Any]", value))
         listed, defaults = raw.pop("cases", None), raw.pop("defaults", None)
         shape = salvaged(raw, SuiteShape, origin, self._faults, {"suite": _NAMELESS})
-        targets = TargetReader(self._catalogue.targets, self._environ, self._faults)
+        kinds = self._catalogue.targets
+        targets = TargetReader(kinds, self._environ, self._faults, self._folder)
         specs, own = targets.read_all(shape.target, shape.targets, origin)
         adapters = Adapters([*shape.targets, *specs.keys() - shape.targets.keys()], own)
         cases = self._cases(listed, defaults, shape, origin, adapters)
         own = adapters.target
+        targets.check(specs.values(), own, cases)
         proof, broken = self._proof(
             raw, shape, {each.id: each for each in cases}, specs, own, origin
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -12,29 +14,39 @@ from probare.loading.cases import salvaged, tell
 from probare.loading.documents import Origin
 from probare.loading.explain import Finding, explain
 from probare.loading.faultlist import Faults
+from probare.loading.files import as_text, read_bytes, shown_path
 from probare.loading.shapes import TargetFields
 from probare.loading.variables import Filling
+from probare.model.case import Case
 from probare.model.suite import TargetSpec
-from probare.ports.target import TargetKind
+from probare.ports.target import CheckedKind, TargetKind
 
 DEFAULT_NAME = "default"
 
 _COMMON = frozenset(TargetFields.__struct_encode_fields__)
+_TEXT_FILE = re.compile(r"\S+\.(md|txt)\Z")
 
 
 class TargetReader:
     """Reads targets against the kinds of the catalogue, and fills in the environment.
 
-    `written` keeps each target as it stands in the file: the suite's digest is taken over
-    that, since it must not depend on secrets.
+    `written` keeps each target as it stands in the file, with the texts of files that it names:
+    the suite's digest is taken over that, since it must not depend on secrets. `folder` is where
+    such files are looked up.
     """
 
     def __init__(
-        self, kinds: Mapping[str, TargetKind], environ: Mapping[str, str], faults: Faults
+        self,
+        kinds: Mapping[str, TargetKind],
+        environ: Mapping[str, str],
+        faults: Faults,
+        folder: Path,
     ) -> None:
         self._kinds = kinds
         self._environ = environ
         self._faults = faults
+        self._folder = folder
+        self._origins: dict[str, Origin] = {}
         self.written: dict[str, Any] = {}
 
     def read_all(
@@ -57,6 +69,19 @@ class TargetReader:
             spec = self._read(name, settings, where, chosen=name == chosen)
             found.update({name: spec} if spec is not None else {})
         return found, chosen if chosen in found else None
+
+    def check(self, specs: Iterable[TargetSpec], own: str | None, cases: Iterable[Case]) -> None:
+        """Tell what the kinds themselves find wrong: with the settings of any target, and with the
+        suite's own for its cases.
+        """
+        for spec in specs:
+            kind = self._kinds.get(spec.kind)
+            origin = self._origins.get(spec.name)
+            if not isinstance(kind, CheckedKind) or origin is None:
+                continue
+            settings = msgspec.convert(spec.settings, kind.settings)
+            for fault in kind.faults(spec, settings, cases if spec.name == own else ()):
+                self._faults.add(origin.place(*fault.steps), fault.message, fault.hint)
 
     def _chosen(self, target: Any, targets: Mapping[str, Any], origin: Origin) -> str | None:
         if isinstance(target, dict):
@@ -95,8 +120,12 @@ class TargetReader:
         self._tell_variables(filling, origin, name, chosen=chosen)
         for finding in _setting_findings(kind, filled, filling):
             tell(finding, origin, self._faults)
+        texts = self._texts(kind, filled, origin)
         if len(self._faults) > before:
             return None
+        self.written[name] = {**settings, **texts}
+        filled = {**filled, **texts}
+        self._origins[name] = origin
         return TargetSpec(
             name=name,
             kind=kind.name,
@@ -107,6 +136,24 @@ class TargetReader:
             secrets=filling.secrets,
             missing=tuple(filling.missing),
         )
+
+    def _texts(
+        self, kind: TargetKind, settings: Mapping[str, Any], origin: Origin
+    ) -> dict[str, str]:
+        """Return the content of the text files that stand in the place of settings."""
+        found: dict[str, str] = {}
+        for key in kind.text_files if isinstance(kind, CheckedKind) else ():
+            name = settings.get(key)
+            if not isinstance(name, str) or not _TEXT_FILE.match(name):
+                continue
+            path = self._folder / name
+            data = read_bytes(path, self._faults, origin.place(key))
+            text = None if data is None else as_text(data, shown_path(path), self._faults)
+            if text is not None and not text.strip():
+                self._faults.add(origin.place(key), f"'{name}' is empty")
+            elif text is not None:
+                found[key] = text
+        return found
 
     def _tell_variables(self, filling: Filling, origin: Origin, name: str, *, chosen: bool) -> None:
         """What the suite's own target lacks is a fault; what another lacks, only if it is run."""

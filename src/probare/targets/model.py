@@ -86,7 +86,6 @@ class ModelTarget:
         chat.check(model)
         with contextlib.redirect_stdout(sys.stderr):
             tools = modelfunctions.load(settings.tools, services.folder, services.executor)
-        printing.capture()
         self._opened = _Opened(
             services=services,
             model=model,
@@ -96,6 +95,7 @@ class ModelTarget:
             system=None if settings.system is None else _template(settings.system),
             messages=tuple((each.role, _template(each.content)) for each in settings.messages),
         )
+        printing.capture()
 
     def recorder(self) -> TrialRecorder:
         """Return a fresh recorder."""
