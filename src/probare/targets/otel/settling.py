@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from probare.grading.traces import TRACE
 from probare.model.event import Note
@@ -49,9 +50,21 @@ def settle(tape: Tape, traces: Traces, trace: Trace, clock: Clock) -> None:
     spans = [span for span in gathered.spans if span.scope != SCOPE]
     ours = clock.fits(spans)
     events = events_of(spans, tape.events, clock.moment if ours else _unknown)
-    data = {"kind": TRACE, "trace_id": trace.trace_id, "span_id": trace.root_id}
+    data: dict[str, Any] = {"kind": TRACE, "trace_id": trace.trace_id, "span_id": trace.root_id}
+    response = _last_response(spans)
+    if response is not None:
+        data["response_id"] = response
     link = Note(source="observed", text="the trace of this trial", data=data)
     tape.merge([*events, *gathered.notes, link])
+
+
+def _last_response(spans: Sequence[Span]) -> str | None:
+    """Return the id that a provider gave to the last response of a model."""
+    for span in sorted(spans, key=lambda span: span.end_ns or 0, reverse=True):
+        found = span.attributes.get("gen_ai.response.id")
+        if isinstance(found, str):
+            return found
+    return None
 
 
 def _unknown(_at_ns: int) -> None:

@@ -54,12 +54,13 @@ def usage_of(attributes: Mapping[str, Any]) -> Usage | None:
         return None
     if inputs is not None and cached is not None and cached > inputs:
         inputs += cached
+    model = text(attributes, *_MODEL)
     known = total is not None and (inputs is None or outputs is None)
     return Usage(
         input_tokens=inputs,
         output_tokens=outputs,
         cached_tokens=cached or None,
         cost_usd=cost,
-        model=text(attributes, *_MODEL),
+        model=None if model == "unknown" else model,
         attributes={"total_tokens": total} if known else {},
     )
