@@ -1,6 +1,6 @@
 """For tests of agents, suites and plug-ins: one case run from a test, a recorder to look into,
-loopback servers that misbehave on demand, strategies for property tests. Also a pytest plug-in
-(`probare.testing.plugin`), which shows suites as tests.
+fakes, loopback servers that misbehave on demand, strategies for property tests. Also a pytest
+plug-in (`probare.testing.plugin`), which shows suites as tests.
 
     from probare.testing import Case, run_case
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from probare.testing.caseruns import CaseResult as CaseResult
     from probare.testing.caseruns import Trial as Trial
     from probare.testing.caseruns import run_case as run_case
+    from probare.testing.completions import Say as Say
+    from probare.testing.fakes import FakeModels as FakeModels
+    from probare.testing.fakes import Reply as FakeReply
     from probare.testing.model_server import Asked as Asked
     from probare.testing.model_server import Fail as Fail
     from probare.testing.model_server import ModelServer as ModelServer
     from probare.testing.model_server import Rate as Rate
     from probare.testing.model_server import Raw as Raw
-    from probare.testing.model_server import Say as Say
-    from probare.testing.model_server import model_server as model_server
+    from probare.testing.model_server import model_server as serving_model
     from probare.testing.recording import Recorder as Recorder
     from probare.testing.servers import Received as Received
     from probare.testing.servers import Reply as Reply
@@ -51,17 +53,13 @@ _NAMES = {
     ),
     "probare.testing.recording": ("Recorder",),
     "probare.testing.servers": ("serving", "Reply", "Received", "Server"),
-    "probare.testing.model_server": (
-        "model_server",
-        "Say",
-        "Fail",
-        "Raw",
-        "Rate",
-        "Asked",
-        "ModelServer",
-    ),
+    "probare.testing.model_server": ("Fail", "Raw", "Rate", "Asked", "ModelServer"),
+    "probare.testing.completions": ("Say",),
+    "probare.testing.fakes": ("FakeModels",),
 }
-_HOMES = {name: home for home, names in _NAMES.items() for name in names}
+_HOMES = {name: (home, name) for home, names in _NAMES.items() for name in names}
+_HOMES["FakeReply"] = ("probare.testing.fakes", "Reply")
+_HOMES["serving_model"] = ("probare.testing.model_server", "model_server")
 
 __all__ = [  # noqa: RUF022 - in the order of use
     "Case",
@@ -73,11 +71,13 @@ __all__ = [  # noqa: RUF022 - in the order of use
     "CaseErrored",
     "Recorder",
     "strategies",
+    "FakeModels",
+    "FakeReply",
     "serving",
     "Reply",
     "Received",
     "Server",
-    "model_server",
+    "serving_model",
     "Say",
     "Fail",
     "Raw",
@@ -93,7 +93,7 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'probare.testing' has no attribute '{name}'")
-    value = getattr(import_module(home), name)
+    value = getattr(import_module(home[0]), home[1])
     globals()[name] = value
     return value
 

@@ -188,7 +188,7 @@ class CaseItem(pytest.Item):
         ]
         if result.status in ("needs_review", "ungraded") and self._is_for_people(result):
             self.suite_file.runs.forget(result.run.folder)
-            pytest.skip(result.explain(named=False).splitlines()[0])
+            pytest.skip(result.explain().splitlines()[0])
         if not result.has_answer:
             raise self._failure(result)
         return result

@@ -118,16 +118,20 @@ def checks() -> SearchStrategy[dict[str, Any]]:
     """Return checks as a suite writes them: a core grader with arguments that it takes, some with
     a label, some optional, some negated.
     """
-    plain = st.one_of(
-        _check("contains", text=_words()),
-        _check("contains_any", texts=st.lists(_words(), min_size=1, max_size=3)),
-        _check("contains_all", texts=st.lists(_words(), min_size=1, max_size=3)),
-        _check("starts_with", text=_words()),
-        _check("equals", value=json_values(text=_words())),
-        _check("word_count", max=st.integers(1, 50)),
-        _check("similar", to=_words(), at_least=st.floats(0, 1)),
-    )
-    return plain | plain.map(lambda check: {"not": check})
+    several = st.lists(_words(), min_size=1, max_size=3)
+    graders: dict[str, dict[str, SearchStrategy[Any]]] = {
+        "contains": {"text": _words()},
+        "contains_any": {"texts": several},
+        "contains_all": {"texts": several},
+        "starts_with": {"text": _words()},
+        "equals": {"value": json_values(text=_words())},
+        "word_count": {"max": st.integers(1, 50)},
+        "similar": {"to": _words(), "at_least": st.floats(0, 1)},
+    }
+    of_all: dict[str, SearchStrategy[Any]] = {"label": _words(), "required": st.booleans()}
+    plain = [_check(name, args, of_all) for name, args in graders.items()]
+    inside = [_check(name, args, {}) for name, args in graders.items()]
+    return st.one_of(plain) | st.one_of(inside).map(lambda check: {"not": check})
 
 
 def cases(*, ids: SearchStrategy[str] | None = None) -> SearchStrategy[Case]:
@@ -157,9 +161,10 @@ def _paths() -> SearchStrategy[str]:
     return st.lists(_words(), min_size=1, max_size=2).map("/".join)
 
 
-def _check(grader: str, **args: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
-    common: dict[str, SearchStrategy[Any]] = {"label": _words(), "required": st.booleans()}
-    given = st.fixed_dictionaries(args, optional=common)
+def _check(
+    grader: str, args: dict[str, SearchStrategy[Any]], optional: dict[str, SearchStrategy[Any]]
+) -> SearchStrategy[dict[str, Any]]:
+    given = st.fixed_dictionaries(args, optional=optional)
     return given.map(lambda found: {grader: found})
 
 
