@@ -8,13 +8,13 @@ note says how a conversation ended: `script` (all was said), `goal_reached`, `ga
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import msgspec
 from msgspec import UNSET
 
-from probare.encoding.narrow import mapping
 from probare.errors import InfraError
 from probare.grading.turns import ENDED, MARK, text_of
 from probare.model.case import AgentStop, Case
@@ -98,12 +98,20 @@ async def converse(case: Case, user: UserSide, answer: Answering, recorder: Reco
 
 
 def record_answer(
-    recorder: Recorder, output: Any, turn: int, *, source: Source = "observed", **fields: Any
+    recorder: Recorder,
+    output: Any,
+    turn: int,
+    *,
+    source: Source = "observed",
+    attributes: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Record the agent's answer to a turn."""
-    attributes = {MARK: turn, **mapping(fields.pop("attributes", None))}
     recorder.append(
-        Message, source=source, role="assistant", content=output, attributes=attributes, **fields
+        Message,
+        source=source,
+        role="assistant",
+        content=output,
+        attributes={MARK: turn, **attributes},
     )
 
 

@@ -4,7 +4,7 @@ The model is told who it is and what it wants, and answers with one JSON object:
 and what it says next. What the agent says reaches it as a JSON text between two lines that nobody
 can guess, and changes nothing of its part. Whatever it does wrong (it refuses, says nothing, falls
 out of its part, speaks as the assistant) is asked for again, and at last an infrastructure fault:
-never the agent's failure.
+never the agent's failure. The time that it takes is not the agent's either.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Sequence
 from hashlib import sha256
+from time import perf_counter
 from typing import Any
 
 from msgspec import UNSET
@@ -26,6 +27,7 @@ from probare.model.case import Simulation
 from probare.model.event import Note
 from probare.model.outcome import SIMULATED
 from probare.ports.chat import ChatMessage, ChatModels, ChatReply, ChatRequest
+from probare.ports.clock import not_counted
 from probare.ports.target import TrialCall
 from probare.targets import limits
 from probare.targets.conversation import Ended, Exchange, record_usage, trial_key
@@ -33,6 +35,7 @@ from probare.targets.recorder import Recorder
 
 TRIES = 3
 MOST_TOKENS = 1000
+PATIENCE = 120.0
 _GOES_ON = "continue"
 _ENDS = ("goal_reached", "gave_up")
 _OWN = {SIMULATED: True}
@@ -147,13 +150,16 @@ class SimulatedUser:
             output=_SCHEMA,
             temperature=self._simulation.temperature,
             max_tokens=MOST_TOKENS,
+            timeout=PATIENCE,
             purpose="simulated_user",
             case=self._call.case.id,
             trial=self._call.trial,
             turn=turn,
         )
+        began = perf_counter()
         try:
-            reply = await self._chat.complete(request)
+            with not_counted():
+                reply = await self._chat.complete(request)
         except InfraError as error:
             raise InfraError(
                 f"the simulated user could not be asked: {error.message}",
@@ -161,6 +167,8 @@ class SimulatedUser:
                 retryable=error.retryable,
                 retry_after=error.retry_after,
             ) from error
+        if self._recorder.deadline is not None:
+            self._recorder.deadline += perf_counter() - began
         record_usage(self._recorder, reply, attributes=_OWN)
         return reply
 

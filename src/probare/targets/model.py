@@ -15,11 +15,12 @@ import msgspec
 
 from probare.errors import HarnessError, InfraError, InputError
 from probare.model.case import Case
-from probare.model.event import Message
+from probare.model.event import EventBase, Message
 from probare.model.suite import TargetSpec
 from probare.ports.chat import ChatMessage, ChatModels, name_fault
 from probare.ports.target import Services, SettingFault, TrialCall, TrialRecorder
 from probare.targets import determinism, modelfunctions, modelprompt, modelsettings, printing
+from probare.targets.claims import checked
 from probare.targets.conversation import (
     Exchange,
     Script,
@@ -56,6 +57,16 @@ class ModelKind:
 
 
 MODEL = ModelKind()
+
+
+class ToolRecorder(Recorder):
+    """A recorder that only tools have in hand: what they record is no claim of the model's."""
+
+    __slots__ = ()
+
+    def event(self, event: EventBase) -> None:
+        """Record an event that a tool made, as observed."""
+        self.put(checked(event), source="observed")
 
 
 class ModelTarget:
@@ -99,7 +110,7 @@ class ModelTarget:
 
     def recorder(self) -> TrialRecorder:
         """Return a fresh recorder."""
-        return Recorder(max_output=self._ready.services.max_output)
+        return ToolRecorder(max_output=self._ready.services.max_output)
 
     async def run(self, call: TrialCall, recorder: TrialRecorder) -> None:
         """Run one attempt: one message, or a conversation. Raises as `Speaker.answer`, and

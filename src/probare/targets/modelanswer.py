@@ -93,7 +93,6 @@ class Speaker:
                 source="replayed" if reply.cached else "observed",
                 role="assistant",
                 content=reply.text,
-                first_token_ms=reply.first_token_ms,
             )
         for asked in reply.tool_calls:
             told = await self._tools.call(asked, self._recorder)
@@ -116,7 +115,6 @@ class Speaker:
             output,
             turn,
             source="replayed" if reply.cached else "observed",
-            first_token_ms=reply.first_token_ms,
             attributes=attributes,
         )
         if cut:
