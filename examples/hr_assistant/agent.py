@@ -9,7 +9,6 @@ from typing import Any
 
 from hr.assistant import Assistant, Question, Tools, tools_of
 from hr.model_writer import Complete, ModelWriter
-from probare.errors import InputError
 from probare.ports.chat import ChatMessage, ChatRequest
 from probare.providers import Models
 
@@ -64,31 +63,36 @@ class HrAssistant:
     ) -> Assistant:
         """Return the assistant with the writer of this trial; a case may ask for none."""
         complete = self._complete
-        models = self._models
-        if complete is None and model is not None and models is not None:
-
-            async def complete(messages: list[dict[str, str]]) -> str:
-                request = ChatRequest(
-                    model=model,
-                    messages=tuple(ChatMessage(role=m["role"], content=m["content"]) for m in messages),
-                    temperature=0.2,
-                    trial=trial,
-                )
-                answer = await models.complete(request)
-                used = answer.usage
-                if used is not None:
-                    recorder.usage(
-                        input_tokens=used.input_tokens,
-                        output_tokens=used.output_tokens,
-                        cost_usd=used.cost_usd,
-                        model=answer.model,
-                    )
-                return answer.text or ""
-
+        if complete is None and model is not None and self._models is not None:
+            complete = _asking(self._models, model, trial, recorder)
         if complete is None:
             return assistant
         recorder.note("the answer is worded by a chat model", {"model": model})
         return replace(assistant, writer=ModelWriter(complete))
+
+
+def _asking(models: Models, model: str, trial: int, recorder: Any) -> Complete:
+    """Return a function that asks a model, and records what that used."""
+
+    async def complete(messages: list[dict[str, str]]) -> str:
+        told = tuple(
+            ChatMessage(
+                role="system" if each["role"] == "system" else "user", content=each["content"]
+            )
+            for each in messages
+        )
+        request = ChatRequest(model=model, messages=told, temperature=0.2, trial=trial)
+        answer = await models.complete(request)
+        if answer.usage is not None:
+            recorder.usage(
+                input_tokens=answer.usage.input_tokens,
+                output_tokens=answer.usage.output_tokens,
+                cost_usd=answer.usage.cost_usd,
+                model=answer.model,
+            )
+        return answer.text or ""
+
+    return complete
 
 
 def watched(tools: Tools, recorder: Any) -> Tools:

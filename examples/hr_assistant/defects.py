@@ -77,7 +77,7 @@ class ReporterNamed(Assistant):
 class RecordsOpen(Assistant):
     """Whoever asks is shown any record, and all of it."""
 
-    def _show_record(self, wanted: Any, question: Question, draft: Draft, tools: Tools) -> bool:
+    def show_record(self, wanted: Any, question: Question, draft: Draft, tools: Tools) -> bool:
         record = tools.lookup_record(employee=wanted.subject.id, kind=wanted.kind)
         shown = ", ".join(f"{key} {value}" for key, value in record.items())
         draft.facts.append(f"{wanted.subject.name}: {shown or 'nothing on file'}.")
@@ -87,8 +87,8 @@ class RecordsOpen(Assistant):
 class RefusalTellsOfTheFile(Assistant):
     """It refuses, and says in the same breath that there is something to refuse."""
 
-    def _show_record(self, wanted: Any, question: Question, draft: Draft, tools: Tools) -> bool:
-        answered = super()._show_record(wanted, question, draft, tools)
+    def show_record(self, wanted: Any, question: Question, draft: Draft, tools: Tools) -> bool:
+        answered = super().show_record(wanted, question, draft, tools)
         files = self.records.lookup(wanted.subject.id, "investigation")
         if answered and files:
             draft.facts.append(f"File {files['file']} is confidential.")
@@ -230,7 +230,8 @@ class DefectiveAssistant(HrAssistant):
     def made(self) -> Assistant:
         """Return the broken assistant."""
         made = self.assistant()
-        return made if self._library is None else replace(
-            made, library=self._library(made.library.documents)
+        return (
+            made
+            if self._library is None
+            else replace(made, library=self._library(made.library.documents))
         )
-

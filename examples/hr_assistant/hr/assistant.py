@@ -73,7 +73,7 @@ class Assistant:
         if triage.rule is not None:
             self._pass_on(triage.rule, question, employee, draft, tools)
         wanted = requested(triage.rest, employee, self.directory) if triage.rest else None
-        answered = wanted is not None and self._show_record(wanted, question, draft, tools)
+        answered = wanted is not None and self.show_record(wanted, question, draft, tools)
         if triage.rest and not answered:
             self._look_up(triage, question, employee, places, draft, tools)
         body = await self.writer.write(question.text, draft)
@@ -90,7 +90,7 @@ class Assistant:
         return language_of(question.text)
 
     def places(self, employee: Employee, question: Question) -> tuple[Jurisdiction, ...]:
-        """Return the jurisdictions to answer for: those that are asked about, else the contract's."""
+        """Return the jurisdictions to answer for: those asked about, else the contract's."""
         own = employee.jurisdiction
         return named_in(question.text) or ((own,) if own else ())
 
@@ -140,17 +140,19 @@ class Assistant:
         query = self.query(rule.ask[draft.language], draft.language)
         draft.passages += self.found(query, employee.jurisdiction, question, draft, tools)[:1]
 
-    def _show_record(
+    def show_record(
         self, wanted: RecordRequest, question: Question, draft: Draft, tools: Tools
     ) -> bool:
         """Show a record, or refuse it; say whether the question is answered with that."""
         subject, own = wanted.subject, wanted.subject.id == question.employee
-        ruling = tools.rule_on_access(employee=subject.id, kind=wanted.kind, asker=question.employee)
+        ruling = tools.rule_on_access(
+            employee=subject.id, kind=wanted.kind, asker=question.employee
+        )
         if ruling["decision"] != "allow":
             refusal = phrases.OWN_REFUSED if own else phrases.REFUSED
+            asks = phrases.OWN_REFUSED_ASKS if own else phrases.REFUSED_ASKS
             draft.facts.append(refusal[draft.language])
-            asked = question.text if own else phrases.REFUSED_ASKS[draft.language]
-            query = self.query(asked, draft.language)
+            query = self.query(asks[draft.language], draft.language)
             draft.passages += self.found(query, None, question, draft, tools)[:1]
             return True
         record = tools.lookup_record(employee=subject.id, kind=wanted.kind)
@@ -225,9 +227,7 @@ def tools_of(assistant: Assistant) -> Tools:
     def lookup_record(employee: str, kind: Any) -> dict[str, Any]:
         return assistant.records.lookup(employee, kind)
 
-    def escalate(
-        to: str, urgency: str, category: str, summary: str, reporter: str | None
-    ) -> str:
+    def escalate(to: str, urgency: str, category: str, summary: str, reporter: str | None) -> str:
         return "received"
 
     return Tools(search_policies, rule_on_access, lookup_record, escalate)
@@ -235,6 +235,5 @@ def tools_of(assistant: Assistant) -> Tools:
 
 def _citation(passage: Passage) -> dict[str, Any]:
     return {
-        key: passage[key]
-        for key in ("document", "version", "effective", "section", "jurisdiction")
+        key: passage[key] for key in ("document", "version", "effective", "section", "jurisdiction")
     }

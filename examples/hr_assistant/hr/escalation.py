@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import yaml
+
 from hr.words import Language
 
 FILE = Path(__file__).parent.parent / "rules" / "escalation.yaml"

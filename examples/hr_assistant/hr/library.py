@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any, cast
 
 import yaml
+
 from hr.jurisdictions import NAMES, Jurisdiction
 from hr.words import Language
 
 FOLDER = Path(__file__).parent.parent / "policies"
 _FRONT = re.compile(r"---\n(.*?)\n---\n(.*)\Z", re.S)
-_SECTION = re.compile(r"^## +(.+?)(?: +\{([A-Z-]+)\})?\n(?:<!-- *(.*?) *-->\n)?(.*?)(?=^## |\Z)", re.M | re.S)
+_SECTION = re.compile(
+    r"^## +(.+?)(?: +\{([A-Z-]+)\})?\n(?:<!-- *(.*?) *-->\n)?(.*?)(?=^## |\Z)", re.M | re.S
+)
 
 
 class PolicyInvalid(ValueError):

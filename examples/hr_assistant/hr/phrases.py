@@ -23,7 +23,8 @@ ACKNOWLEDGED: dict[str, Phrase] = {
     "harassment": {
         "en": "I am sorry that you have to go through this, and thank you for saying it.",
         "de": "Es tut mir leid, dass Sie das erleben, und danke, dass Sie es ansprechen.",
-        "id": "Saya ikut prihatin atas apa yang Anda alami, dan terima kasih sudah menyampaikannya.",
+        "id": "Saya ikut prihatin atas apa yang Anda alami, dan terima kasih sudah "
+        "menyampaikannya.",
     },
     "discrimination": {
         "en": "I am sorry that this happened to you, and thank you for saying it.",
@@ -49,12 +50,12 @@ ACKNOWLEDGED: dict[str, Phrase] = {
 
 TOLD: dict[str, Phrase] = {
     "crisis_support": {
-        "en": "I have asked our crisis support to reach out to you right away. If you are in danger "
-        "now, call the emergency number where you are.",
-        "de": "Ich habe unsere Krisenhilfe gebeten, sich sofort bei Ihnen zu melden. Wenn Sie jetzt "
-        "in Gefahr sind, wählen Sie den Notruf an Ihrem Ort.",
-        "id": "Saya sudah meminta tim dukungan krisis untuk segera menghubungi Anda. Jika Anda dalam "
-        "bahaya sekarang, hubungi nomor darurat di tempat Anda.",
+        "en": "I have asked our crisis support to reach out to you right away. If you are in "
+        "danger now, call the emergency number where you are.",
+        "de": "Ich habe unsere Krisenhilfe gebeten, sich sofort bei Ihnen zu melden. Wenn Sie "
+        "jetzt in Gefahr sind, wählen Sie den Notruf an Ihrem Ort.",
+        "id": "Saya sudah meminta tim dukungan krisis untuk segera menghubungi Anda. Jika Anda "
+        "dalam bahaya sekarang, hubungi nomor darurat di tempat Anda.",
     },
     "site_security": {
         "en": "I have told site security, who will reach out to you right away.",
@@ -64,8 +65,8 @@ TOLD: dict[str, Phrase] = {
     "people_relations": {
         "en": "I have asked People Relations to contact you today; they know only that you would "
         "like to talk, and no details.",
-        "de": "Ich habe People Relations gebeten, sich heute bei Ihnen zu melden; dort weiß man nur, "
-        "dass Sie sprechen möchten, und keine Einzelheiten.",
+        "de": "Ich habe People Relations gebeten, sich heute bei Ihnen zu melden; dort weiß man "
+        "nur, dass Sie sprechen möchten, und keine Einzelheiten.",
         "id": "Saya sudah meminta People Relations untuk menghubungi Anda hari ini; mereka hanya "
         "tahu bahwa Anda ingin berbicara, tanpa rinciannya.",
     },
@@ -88,8 +89,9 @@ TOLD: dict[str, Phrase] = {
     "occupational_health": {
         "en": "I have asked occupational health to contact you within two working days; I have not "
         "passed on what you wrote about your health.",
-        "de": "Ich habe den betriebsärztlichen Dienst gebeten, sich innerhalb von zwei Arbeitstagen "
-        "zu melden; was Sie über Ihre Gesundheit schrieben, habe ich nicht weitergegeben.",
+        "de": "Ich habe den betriebsärztlichen Dienst gebeten, sich innerhalb von zwei "
+        "Arbeitstagen zu melden; was Sie über Ihre Gesundheit schrieben, habe ich nicht "
+        "weitergegeben.",
         "id": "Saya sudah meminta layanan kesehatan kerja untuk menghubungi Anda dalam dua hari "
         "kerja; apa yang Anda tulis tentang kesehatan Anda tidak saya teruskan.",
     },
@@ -131,8 +133,8 @@ NOT_FOUND: Phrase = {
 NO_PLACE: Phrase = {
     "en": "I have no policies for the place of your contract, so I would rather not guess. People "
     "Operations can tell you which rules hold for you.",
-    "de": "Für den Ort Ihres Vertrags liegen mir keine Richtlinien vor, und ich möchte nicht raten. "
-    "People Operations kann Ihnen sagen, was für Sie gilt.",
+    "de": "Für den Ort Ihres Vertrags liegen mir keine Richtlinien vor, und ich möchte nicht "
+    "raten. People Operations kann Ihnen sagen, was für Sie gilt.",
     "id": "Saya tidak memiliki kebijakan untuk tempat kontrak Anda, dan saya tidak ingin menebak. "
     "People Operations dapat memberi tahu aturan yang berlaku bagi Anda.",
 }
@@ -145,6 +147,11 @@ OWN_REFUSED: Phrase = {
     "en": "I do not show pay here, not even your own.",
     "de": "Vergütung zeige ich hier nicht an, auch nicht Ihre eigene.",
     "id": "Saya tidak menampilkan gaji di sini, termasuk gaji Anda sendiri.",
+}
+OWN_REFUSED_ASKS: Phrase = {
+    "en": "own pay payslip salary",
+    "de": "vertraulich unterlagen gehalt",
+    "id": "rahasia catatan gaji",
 }
 REFUSED_ASKS: Phrase = {
     "en": "confidential record colleague",

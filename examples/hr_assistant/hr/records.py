@@ -25,7 +25,8 @@ _ASKED: dict[Kind, re.Pattern[str]] = {
         re.I,
     ),
     "salary": re.compile(
-        r"\b(?:salary|earns?|earning|paid|payslip|pay rise|gehalt|verdien\w*|gaji)\b|\bmakes? a year",
+        r"\b(?:salary|earns?|earning|paid|payslip|pay rise|gehalt|verdien\w*|gaji)\b"
+        r"|\bmakes? a year",
         re.I,
     ),
     "medical": re.compile(
@@ -34,10 +35,13 @@ _ASKED: dict[Kind, re.Pattern[str]] = {
         re.I,
     ),
     "investigation": re.compile(
-        r"\b(?:investigat\w*|complaints?|disciplinary|warnings?|under review|abmahnung|penyelidikan)\b",
+        r"\b(?:investigat\w*|complaints?|disciplinary|warnings?|under review|abmahnung"
+        r"|penyelidikan)\b",
         re.I,
     ),
-    "contact": re.compile(r"\b(?:home address|private address|lives?|phone number|birthday)\b", re.I),
+    "contact": re.compile(
+        r"\b(?:home address|private address|lives?|phone number|birthday)\b", re.I
+    ),
 }
 _OWN = re.compile(r"\b(?:i|my|me|mine|ich|mein\w*|mir|saya|ku)\b", re.I)
 
@@ -73,7 +77,9 @@ def requested(question: str, asker: Employee, directory: Directory) -> RecordReq
         return None
     if kinds[0] == "leave_balance":
         return RecordRequest(asker, "leave_balance")
-    asks_own_pay = re.search(r"\b(?:my (?:own )?(?:salary|payslip)|mein gehalt|gaji saya)\b", question, re.I)
+    asks_own_pay = re.search(
+        r"\b(?:my (?:own )?(?:salary|payslip)|mein gehalt|gaji saya)\b", question, re.I
+    )
     return RecordRequest(asker, "salary") if asks_own_pay else None
 
 

@@ -58,7 +58,9 @@ def language_of(text: str) -> Language:
     English where none does.
     """
     words = [word.lower() for word in _WORD.findall(text)]
-    counts = {name: sum(word in common for word in words) for name, common in _COMMON.items()}
+    counts: dict[Language, int] = {
+        name: sum(word in common for word in words) for name, common in _COMMON.items()
+    }
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] > counts[DEFAULT] else DEFAULT
 
