@@ -33,6 +33,7 @@ _BATCH = 200
 _SECONDS = 10.0
 _TRIES = 3
 _WAIT_SECONDS = 0.5
+_AGAIN = (0, 429, 502, 503, 504)
 _NO_LOGS = (404, 405, 415, 501)
 
 
@@ -49,6 +50,11 @@ class Exporting(msgspec.Struct, frozen=True, kw_only=True):
         parts = urlsplit(self.endpoint)
         port = f":{parts.port}" if parts.port else ""
         return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the endpoint is on this machine, where no proxy is asked."""
+        return urlsplit(self.endpoint).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +109,7 @@ def export_run(run: Path, where: Exporting) -> Exported:
     sent = 0
     signal = "logs"
     try:
-        with httpx.Client(timeout=_SECONDS, trust_env=False) as client:
+        with httpx.Client(timeout=_SECONDS, trust_env=not where.is_here) as client:
             for batch in _batches(_evaluations(reader)):
                 try:
                     _send(client, where, signal, _request(signal, batch, plan))
@@ -139,27 +145,29 @@ def _request(signal: str, batch: list[Evaluation], plan: RunPlan) -> dict[str, A
 
 
 def _send(client: httpx.Client, where: Exporting, signal: str, request: dict[str, Any]) -> None:
-    import httpx
-
     kind = "application/x-protobuf" if where.protobuf else "application/json"
     content = _protobuf(signal, request) if where.protobuf else jsonbytes.encode(request)
     headers = {**where.headers, "Content-Type": kind}
-    for attempt in range(1, _TRIES + 1):
+    for attempt in range(1, _TRIES):
         try:
-            url = f"{where.endpoint}/v1/{signal}"
-            response = client.post(url, content=content, headers=headers)
-        except httpx.HTTPError as error:
-            said, status = str(error) or type(error).__name__, 0
-        else:
-            if response.is_success:
-                return
-            status = response.status_code
-            said = f"answered {status} {response.reason_phrase}".rstrip()
-            if status not in (429, 502, 503, 504):
-                raise _Failed(said, status)
-        if attempt < _TRIES:
-            time.sleep(_WAIT_SECONDS * attempt)
-    raise _Failed(said, status)
+            return _post(client, f"{where.endpoint}/v1/{signal}", content, headers)
+        except _Failed as failed:
+            if failed.status not in _AGAIN:
+                raise
+        time.sleep(_WAIT_SECONDS * attempt)
+    return _post(client, f"{where.endpoint}/v1/{signal}", content, headers)
+
+
+def _post(client: httpx.Client, url: str, content: bytes, headers: dict[str, str]) -> None:
+    import httpx
+
+    try:
+        response = client.post(url, content=content, headers=headers)
+    except httpx.HTTPError as error:
+        raise _Failed(str(error) or type(error).__name__) from error
+    if not response.is_success:
+        status = response.status_code
+        raise _Failed(f"answered {status} {response.reason_phrase}".rstrip(), status)
 
 
 def _headers(written: str) -> dict[str, str]:

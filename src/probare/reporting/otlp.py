@@ -10,6 +10,7 @@ services that take traces alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
@@ -25,6 +26,7 @@ from probare.model.record import CaseRecord, RunPlan, TrialRecord
 from probare.model.verdict import CheckVerdict
 
 EVENT = "gen_ai.evaluation.result"
+_ID = re.compile(r"(?:[0-9a-f]{16}){1,2}")
 _SEVERITY = {"pass": (9, "INFO"), "fail": (13, "WARN"), "error": (17, "ERROR")}
 
 
@@ -70,11 +72,18 @@ def link_of(transcript: Transcript) -> Link | None:
     for event in reversed(transcript.events):
         if isinstance(event, Note) and event.source != "claimed":
             data = mapping(event.data)
-            ids = [data.get("trace_id"), data.get("span_id")]
-            if data.get("kind") == TRACE and all(isinstance(one, str) for one in ids):
-                response = data.get("response_id")
-                return Link(*ids, response if isinstance(response, str) else None)  # pyright: ignore[reportArgumentType]
+            if data.get("kind") == TRACE:
+                return _link(data)
     return None
+
+
+def _link(data: dict[str, Any]) -> Link | None:
+    """Return a note's link; None where an id is none (masked, say)."""
+    trace_id, span_id = str(data.get("trace_id")), str(data.get("span_id"))
+    if not (_ID.fullmatch(trace_id) and _ID.fullmatch(span_id)):
+        return None
+    response = data.get("response_id")
+    return Link(trace_id, span_id, response if isinstance(response, str) else None)
 
 
 def as_logs(evaluations: Iterable[Evaluation], plan: RunPlan) -> dict[str, Any]:

@@ -75,9 +75,8 @@ def _tool(span: Span) -> Reading:
     given = langchain.tool_inputs(told)
     if given is UNSET:
         given = _decorated(told)
-    got, call_id = langchain.tool_message(
-        first(attributes, "gen_ai.tool.call.result", "traceloop.entity.output")
-    )
+    written = first(attributes, "gen_ai.tool.call.result", "traceloop.entity.output")
+    got, call_id = langchain.tool_message(messages.arguments(written))
     return Reading(
         dialect=DIALECT,
         does="tool",

@@ -60,7 +60,7 @@ def _tool(reading: Reading) -> Reading:
 
 def _conversation(reading: Reading) -> Reading:
     attributes = reading.span.attributes
-    torn: list[str] = []
+    torn = list(reading.torn)
     inputs: list[Said] = []
     outputs: list[Said] = []
     for name in ("all_messages_events", "events", "pydantic_ai.all_messages"):

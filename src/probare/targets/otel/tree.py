@@ -18,10 +18,10 @@ class Tree:
 
     def above(self, span: Span) -> Iterator[str]:
         """Yield the ids of a span's ancestors, the nearest first."""
+        seen = {span.span_id}
         current = span.parent_id
-        for _ in range(_DEEPEST):
-            if current is None:
-                return
+        while current is not None and current not in seen and len(seen) <= _DEEPEST:
+            seen.add(current)
             yield current
             current = self._parents.get(current)
 
