@@ -210,9 +210,7 @@ class _Check:
                 self._add(f"the blob {digest[:80]} is not the text of that digest")
         lacking = _shown(self._blobs - self._excerpt.blobs.keys())
         if lacking:
-            self._findings.unchecked.append(
-                f"texts that transcripts seem to refer to, which are not in it: {lacking}"
-            )
+            self._add(f"texts that transcripts refer to are not in it: {lacking}")
 
 
 def _shown(digests: Iterable[str]) -> str:

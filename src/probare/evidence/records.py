@@ -82,10 +82,9 @@ def check_records(opened: Folder, run: Mapping[str, Any], findings: Findings) ->
             walk.check(number, trial, transcript)
     if walk.lost_blobs:
         lines = ", ".join(map(str, walk.lost_blobs[:5]))
-        findings.unchecked.append(
-            f"lines of {names.TRANSCRIPTS} that seem to refer to a blob, which the bundle does "
-            f"not hold (an agent can write such a text itself): {lines}"
-        )
+        more = f" and {len(walk.lost_blobs) - 5} more" if len(walk.lost_blobs) > 5 else ""
+        what = f"large texts are missing that lines {lines}{more} of {names.TRANSCRIPTS} refer to"
+        findings.add(names.BLOBS, what)
     return walk.trials
 
 
@@ -156,10 +155,7 @@ class _Walk:
 
 
 def blob_names(value: Any) -> Iterator[str]:
-    """Yield the digests that a transcript refers to, as texts kept in `blobs/`.
-
-    What an agent itself writes in that form looks the same.
-    """
+    """Yield the digests that a transcript refers to, as texts kept in `blobs/`."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

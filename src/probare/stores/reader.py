@@ -8,7 +8,7 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from probare.encoding import digest
+from probare.encoding import blobs, digest
 from probare.errors import RunDirectoryError
 from probare.model.basis import Basis
 from probare.model.case import Case
@@ -16,7 +16,7 @@ from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, RunPlan, TrialRecord
 from probare.model.score import Summary
 from probare.model.suite import Suite
-from probare.stores import blobs, layout
+from probare.stores import layout
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -114,8 +114,14 @@ class RunReader:
         return self._transcript_of(line)
 
     def _transcript_of(self, line: bytes) -> Transcript:
-        if b'"$blob"' in line:
-            whole = blobs.fetch(msgspec.json.decode(line), self.folder / layout.BLOBS)
+        if blobs.MARK in line:
+            folder = self.folder / layout.BLOBS
+            try:
+                whole = blobs.fetch(msgspec.json.decode(line), folder)
+            except (OSError, ValueError) as error:
+                raise RunDirectoryError(
+                    f"a large text of {self.folder} is lost: {error}", hint=_HINT
+                ) from error
             return msgspec.convert(whole, Transcript)
         return self._transcript.decode(line)
 

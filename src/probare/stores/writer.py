@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from probare.encoding import digest, jsonbytes
+from probare.encoding.blobs import MARK
 from probare.errors import RunDirectoryError
 from probare.model.outcome import Transcript
 from probare.model.record import CaseRecord, TranscriptRef, TrialRecord
@@ -69,7 +70,7 @@ class RecordWriter:
             transcript = msgspec.structs.replace(transcript, salt=salts.fresh())
         line = jsonbytes.encode(transcript)
         mask = self._mask if self._of_case is None else self._of_case(transcript.case)
-        if len(line) > blobs.LARGE_LINE:
+        if len(line) > blobs.LARGE_LINE or MARK in line:
             line = jsonbytes.encode(self._without_large_texts(line, mask))
         record = draft(TranscriptRef(self._offset, len(line), digest.of_bytes(line)))
         plain = masked = jsonbytes.encode(record)

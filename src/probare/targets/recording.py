@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO
 
 import msgspec
 
-from probare.encoding import digest
+from probare.encoding import blobs
 from probare.errors import InfraError, InputError, Place
 from probare.model.outcome import Stop, Transcript
 from probare.model.record import TrialError
@@ -19,7 +19,6 @@ from probare.model.record import TrialError
 TRANSCRIPTS = "transcripts.jsonl"
 TRIALS = "trials.jsonl"
 BLOBS = "blobs"
-_BLOB = "$blob"
 _BOM = b"\xef\xbb\xbf"
 _CHANGED = "was the file changed during the run?"
 
@@ -96,8 +95,8 @@ class Recording:
         self._file.seek(spot.offset)
         line = self._file.read(spot.length)
         try:
-            if b'"$blob"' in line:
-                whole = _with_blobs(msgspec.json.decode(line), self.path.with_name(BLOBS))
+            if blobs.MARK in line:
+                whole = blobs.fetch(msgspec.json.decode(line), self.path.with_name(BLOBS))
                 transcript = msgspec.convert(whole, Transcript)
             else:
                 transcript = _TRANSCRIPT.decode(line)
@@ -127,7 +126,7 @@ def _indexed(path: Path, file: BinaryIO) -> dict[tuple[str, int], Spot]:
     for spot, line in _lines(file):
         place = Place(str(path), spot.line)
         try:
-            known = _KEY.decode(line) if b'"$blob"' in line else _TRANSCRIPT.decode(line)
+            known = _KEY.decode(line) if blobs.MARK in line else _TRANSCRIPT.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f"this line is no transcript: {error}",
@@ -176,27 +175,3 @@ def _stops(path: Path) -> dict[tuple[str, int], Stopped]:
             f"this line is no trial record: {error}", place=Place(str(path), number)
         ) from error
     return stops
-
-
-def _with_blobs(value: Any, folder: Path) -> Any:
-    """Return a JSON value with its texts fetched from `blobs/<sha256>`.
-
-    Raises OSError where one is missing, ValueError where it is not what its name says.
-    """
-    if isinstance(value, dict):
-        mapping = cast("dict[str, Any]", value)
-        if mapping.keys() == {_BLOB, "size"}:
-            return _blob(mapping[_BLOB], folder)
-        return {key: _with_blobs(item, folder) for key, item in mapping.items()}
-    if isinstance(value, list):
-        return [_with_blobs(item, folder) for item in cast("list[Any]", value)]
-    return value
-
-
-def _blob(name: Any, folder: Path) -> str:
-    if not isinstance(name, str) or len(name) != 64 or not name.isalnum():
-        raise ValueError("a blob's name is no digest")
-    data = (folder / name).read_bytes()
-    if digest.of_bytes(data) != name:
-        raise ValueError(f"blob {name} is not what its name says")
-    return data.decode()

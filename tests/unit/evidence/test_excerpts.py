@@ -74,7 +74,9 @@ def test_large_texts_come_with_it(signed: Path, keys: Any, tmp_path: Path) -> No
     raw["blobs"] = {}
     bare = json.dumps(raw, indent=1, ensure_ascii=False).replace("{\n }", "{}").encode() + b"\n"
     examination = examine(_write(tmp_path, bare), public=keys.verifying)
-    assert any("which are not in it" in text for text in examination.unchecked)
+    assert [
+        "texts that transcripts refer to are not in it" in f.what for f in examination.findings
+    ] == [True]
 
 
 def test_of_an_unsigned_run(plain: Path, keys: Any, tmp_path: Path) -> None:

@@ -92,6 +92,35 @@ def test_a_blob_reference_cannot_reach_outside(run: Path, make_trial: Any) -> No
     assert reader.transcript(next(reader.records())).outcome.output == forged
 
 
+@pytest.mark.parametrize("key", ["$blob", "$$blob"])
+@pytest.mark.parametrize("size", [1, 300_000])
+def test_what_an_agent_writes_in_the_form_of_a_reference_is_what_it_wrote(
+    run: Path, make_trial: Any, key: str, size: int
+) -> None:
+    """In a small line and beside a text that is really put away."""
+    written = {"own": {key: "0" * 64, "size": 5}, "text": "x" * size}
+    writer = RecordWriter(run, unmasked)
+    writer.append(*make_trial("a", output=written))
+    writer.close()
+    reader = RunReader(run)
+    assert reader.transcript(next(reader.records())).outcome.output == written
+
+
+@pytest.mark.parametrize("change", ["gone", "other"])
+def test_a_large_text_that_is_lost_is_no_text(run: Path, make_trial: Any, change: str) -> None:
+    """Left as a reference it would pass any check of what the text must not hold."""
+    writer = RecordWriter(run, unmasked)
+    writer.append(*make_trial("a", output="x" * 300_000))
+    writer.close()
+    [blob] = (run / layout.BLOBS).iterdir()
+    blob.unlink()
+    if change == "other":
+        blob.write_text("other")
+    reader = RunReader(run)
+    with pytest.raises(RunDirectoryError, match=r"a large text .* is lost"):
+        reader.transcript(next(reader.records()))
+
+
 def test_a_second_writer_is_refused(run: Path) -> None:
     writer = RecordWriter(run, unmasked)
     with pytest.raises(RunDirectoryError, match="another process"):
