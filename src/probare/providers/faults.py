@@ -71,6 +71,8 @@ def fault_of(error: Exception) -> Fault | None:
         return Fault(kind="lasting", message=_words(error))
     if isinstance(error, exceptions.ModelAPIError):
         return Fault(kind="passing", message=_words(error), wait=error.retry_after)
+    if isinstance(error, exceptions.UserError):  # the layer knows that the provider would refuse
+        return Fault(kind="lasting", message=_shortened(str(error)), status=422)
     if isinstance(error, exceptions.UnexpectedModelBehavior):
         return Fault(kind="passing", message=_shortened(str(error)))
     return None

@@ -29,6 +29,7 @@ def answered(status: int, body: Any = None, **more: Any) -> exceptions.ModelHTTP
         (exceptions.ModelConnectionError("m", "gone"), "passing", "gone"),
         (exceptions.UnexpectedModelBehavior("x" * 2000), "passing", "xxx"),
         (exceptions.ContentFilterError("no"), "filtered", "no"),
+        (exceptions.UserError("no tools with a schema"), "lasting", "no tools"),
         (TimeoutError(), "passing", "no answer within the time"),
         (Unfinished(), "passing", "ended before"),
     ],

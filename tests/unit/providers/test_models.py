@@ -257,27 +257,30 @@ def test_a_server_that_knows_no_schema_is_asked_in_a_weaker_way_and_remembered(
         assert "score" in str(server.requests[-1].messages)
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(
-    "broken",
-    [
-        Fail(500),
-        Fail(502),
-        Fail(503, retry_after=0),
-        Fail(529),
-        Raw('{"choices": [{"mess'),
-        Raw("<html>sorry</html>", "text/html"),
-        Say("Hello there", ends="reset", pieces=1, delay=0.01),
-    ],
-)
-def test_what_passes_is_asked_again(
-    question: Any, completed: Completed, streamed: bool, broken: Any
-) -> None:
-    if streamed and isinstance(broken, Say):
-        pytest.skip("its first piece was told")
+PASSING = [
+    Fail(500),
+    Fail(502),
+    Fail(503, retry_after=0),
+    Fail(529),
+    Raw('{"choices": [{"mess'),
+    Raw("<html>sorry</html>", "text/html"),
+]
+
+
+@pytest.mark.parametrize("broken", [*PASSING, Say("Hello there", ends="reset")])
+def test_what_passes_is_asked_again(question: Any, broken: Answering) -> None:
     with served(broken, "Hello.") as (models, server):
-        reply = completed(models, question())[0] if streamed else models.ask(question())
-    assert reply.text == "Hello."
+        assert models.ask(question()).text == "Hello."
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("broken", [*PASSING, Say("", ends="cut"), Raw('data: {"ch\n\n')])
+def test_what_passes_before_the_first_piece_is_asked_again(
+    question: Any, completed: Completed, broken: Answering
+) -> None:
+    with served(broken, "Hello.") as (models, server):
+        reply, pieces = completed(models, question())
+    assert (reply.text, "".join(pieces)) == ("Hello.", "Hello.")
     assert len(server.requests) == 2
 
 
