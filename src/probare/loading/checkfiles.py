@@ -75,7 +75,7 @@ def _content(value: Any, what: FileKind, folder: Path, origin: Origin, faults: F
             if isinstance(value, str)
             else rubric_of(value, origin, faults)
         )
-        return None if rubric is None else msgspec.to_builtins(rubric)
+        return None if rubric is None else msgspec.json.decode(msgspec.json.encode(rubric))
     if not isinstance(value, str):
         return None
     if _RUBRIC_FILE.match(value):

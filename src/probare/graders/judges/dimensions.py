@@ -44,9 +44,11 @@ class JudgeDimensions(Referring, frozen=True, kw_only=True):
     dimensions: tuple[Name, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse dimensions that the rubric does not have, and templates in its questions."""
+        """Refuse dimensions that the rubric does not have, and templates in its questions. A
+        rubric that is still as a file has it, or a file's name, is read by loading.
+        """
         Judge.__post_init__(self)
-        if isinstance(self.rubric, str):
+        if isinstance(self.rubric, str) or "id" not in self.rubric:
             return
         rubric = msgspec.convert(self.rubric, Rubric)
         known = [each.id for each in rubric.dimensions]
@@ -59,8 +61,8 @@ class JudgeDimensions(Referring, frozen=True, kw_only=True):
 
     def judge(self, seen: Any, trial: TrialView) -> Verdict:
         """Ask for the level of each dimension."""
-        if isinstance(self.rubric, str):
-            raise GraderError(f"the rubric '{self.rubric}' was not read with the suite")
+        if isinstance(self.rubric, str) or "id" not in self.rubric:
+            raise GraderError("the rubric was not read with the suite")
         rubric = msgspec.convert(self.rubric, Rubric)
         wanted = self.dimensions or [each.id for each in rubric.dimensions]
         asked = {
