@@ -9,6 +9,9 @@
     assert result.passed
 
 Names are imported when they are first used (PEP 562), so that importing Probare is quick.
+
+PYTEST_DONT_REWRITE: Probare brings a pytest plug-in, and without this word pytest warns a script
+that imports Probare before it starts pytest.
 """
 
 from __future__ import annotations

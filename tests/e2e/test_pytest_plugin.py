@@ -51,15 +51,21 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run_pytest(tmp_path: Path) -> Pytest:
-    """Run pytest with the plug-in found by its entry point, as an installed Probare has it."""
+def environ(tmp_path: Path) -> dict[str, str]:
+    """An environment in which Probare is installed: with an entry point and a list of files."""
     site = tmp_path / "site" / "probare_entry-0.dist-info"
     site.mkdir(parents=True)
     (site / "METADATA").write_text("Metadata-Version: 2.1\nName: probare-entry\nVersion: 0\n")
     (site / "entry_points.txt").write_text("[pytest11]\nprobare = probare.testing.plugin\n")
+    (site / "RECORD").write_text("probare/__init__.py,,\nprobare/testing/plugin.py,,\n")
     source = Path(probare.__file__).parents[1]
     ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environ = {**ours, "PYTHONPATH": f"{site.parent}{os.pathsep}{source}", "TMPDIR": str(tmp_path)}
+    return {**ours, "PYTHONPATH": f"{site.parent}{os.pathsep}{source}", "TMPDIR": str(tmp_path)}
+
+
+@pytest.fixture
+def run_pytest(tmp_path: Path, environ: dict[str, str]) -> Pytest:
+    """Run pytest with the plug-in found by its entry point."""
 
     def run(*arguments: object, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
@@ -150,6 +156,16 @@ def test_where_no_suite_is_configured_nothing_of_it_is_imported(
         "    assert 'msgspec' not in sys.modules\n"
     )
     assert count(run_pytest("-p", "no:langsmith_plugin")) == "1 passed"
+
+
+def test_a_script_that_imports_probare_may_start_pytest(
+    project: Path, environ: dict[str, str]
+) -> None:
+    code = "import sys, probare, pytest; sys.exit(pytest.main(['evals', '-k', 'hello']))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=project, env=environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in (done.stdout + done.stderr).lower()
 
 
 def test_a_suite_with_a_fault_is_listed_with_its_places(project: Path, run_pytest: Pytest) -> None:
