@@ -6,27 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from probare.encoding import jsonbytes
 from probare.encoding.jsonbytes import DuplicateKey, NotFinite
-
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**63), 2**63)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(codec="utf-8"), max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=5), inner, max_size=3)
-    ),
-    max_leaves=10,
-)
+from probare.testing import strategies
 
 
 @settings(max_examples=60, deadline=None)
-@given(JSON)
+@given(strategies.json_values())
 def test_what_is_encoded_is_read_back(value: Any) -> None:
     for encoded in (jsonbytes.encode(value), jsonbytes.encode_sorted(value)):
         assert b"\n" not in encoded

@@ -23,6 +23,7 @@ from probare.model.case import Case
 from probare.model.event import Artifact, ToolCall, Usage
 from probare.model.outcome import Transcript, UsageTotal
 from probare.ports.grader import GradingSettings, TrialView
+from probare.testing import strategies
 
 
 @pytest.mark.parametrize(
@@ -209,11 +210,7 @@ def test_artifacts_are_each_told_once(view: Any) -> None:
     assert artifacts(trial) == ["b", "a"]
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.just("$input"),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=8,
-)
+JSON = strategies.json_values(text=strategies.texts(max_size=5) | st.just("$input"))
 
 
 @settings(max_examples=40, deadline=None)

@@ -27,6 +27,7 @@ from probare.model.event import (
     Usage,
 )
 from probare.model.outcome import Transcript
+from probare.testing import strategies
 
 TRACE: tuple[Event, ...] = (
     Message(role="user", content="hello"),
@@ -219,12 +220,11 @@ _EVENTS: st.SearchStrategy[Event] = st.one_of(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(_EVENTS, max_size=4))
-def test_a_stored_trace_hashes_as_it_did_in_memory(events: list[Event]) -> None:
-    line = jsonbytes.encode(Transcript(case="c", events=tuple(events)))
-    stored = msgspec.json.decode(line, type=Transcript).events
-    assert trace_hash(stored) == trace_hash(events)
-    assert first_difference(stored, events) is None
+@given(strategies.transcripts())
+def test_a_stored_trace_hashes_as_it_did_in_memory(transcript: Transcript) -> None:
+    stored = msgspec.json.decode(jsonbytes.encode(transcript), type=Transcript).events
+    assert trace_hash(stored) == trace_hash(transcript.events)
+    assert first_difference(stored, transcript.events) is None
 
 
 @settings(max_examples=60, deadline=None)

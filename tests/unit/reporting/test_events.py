@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from probare.model.event import ToolCall, ToolResult, Usage
 from probare.reporting.events import told, value_text
+from probare.testing import strategies
 
 
 @pytest.mark.parametrize(
@@ -35,11 +36,7 @@ def test_a_value(value: Any, text: str) -> None:
     assert value_text(value) == text
 
 
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.text("aé\n", max_size=30),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab", max_size=9), inner),
-    max_leaves=12,
-)
+_JSON = strategies.json_values(text=st.text("aé\n", max_size=30), max_leaves=12)
 
 
 @settings(max_examples=60, deadline=None)
