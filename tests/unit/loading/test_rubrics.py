@@ -66,7 +66,13 @@ def test_a_yaml_file_says_the_same(tmp_path: Path) -> None:
 
 def test_every_word_is_in_the_digest(tmp_path: Path) -> None:
     first = load(tmp_path, GOOD).digest
-    for change in ({"version": 4}, {"name": "other"}, {"triggers": []}, {"rubric": "hr2"}):
+    changes: list[dict[str, Any]] = [
+        {"version": 4},
+        {"name": "other"},
+        {"triggers": []},
+        {"rubric": "hr2"},
+    ]
+    for change in changes:
         assert load(tmp_path, {**GOOD, **change}).digest != first
 
 
@@ -153,6 +159,7 @@ def test_all_at_once(tmp_path: Path) -> None:
     with pytest.raises(LoadError) as error:
         load(tmp_path, bad)
     assert len(error.value.faults) >= 4
-    for other in ([], "x", None):
+    others: list[Any] = [[], "x", None]
+    for other in others:
         with pytest.raises(LoadError, match="should be a mapping"):
             load(tmp_path, other)
