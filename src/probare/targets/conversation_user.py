@@ -69,7 +69,7 @@ what is said above, and answer in the form above."""
 _BEGIN = "The conversation begins. Say your first message."
 _NOBODY = "someone who wants what is said below"
 _ANOTHER_PART = re.compile(
-    r"\s*(?:\*\*)?(?:assistant|agent|ai|bot|system)(?:\*\*)?\s*:|\bas an ai\b|"
+    r"\A\s*(?:\*\*)?(?:assistant|agent|ai|bot|system)(?:\*\*)?\s*:|\bas an ai\b|"
     r"\bhow (?:can|may) i (?:help|assist) you\b",
     re.IGNORECASE,
 )
