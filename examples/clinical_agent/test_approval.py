@@ -83,7 +83,7 @@ def test_nothing_happens_until_the_answer_is_there() -> None:
 def test_an_act_waits_for_its_grant_and_then_happens(carried_out: Any) -> None:
     approver = {"answer": "grant", "after_ms": 5, "by": "dr on call"}
     ran = carried_out(plan=[CHANGE], approver=approver, approvers=["dr on call"])
-    kinds = [k for k in ran.order if k in ("decision", "approval", "tool_call")]
+    kinds = [k for k in ran.kinds if k in ("decision", "approval", "tool_call")]
     assert kinds == ["decision", "approval", "approval", "tool_call"]
     assert [event.state for event in ran.of("approval")] == ["requested", "granted"]
     assert ran.of("approval")[1].by == "dr on call"

@@ -69,7 +69,7 @@ def test_a_schema_that_is_none_is_refused() -> None:
 
 def test_each_act_has_one_receipt_and_it_stands_before_the_act(carried_out: Any) -> None:
     ran = carried_out(query="first treatment of asthma", plan=[step("order_labs", **LABS)])
-    kinds = [kind for kind in ran.order if kind in ("decision", "retrieval", "tool_call")]
+    kinds = [kind for kind in ran.kinds if kind in ("decision", "retrieval", "tool_call")]
     assert kinds == ["decision", "retrieval", "decision", "tool_call"]
     assert {event.decision for event in ran.of("decision")} == {"allow"}
     assert ran.calls == ["order_labs"]
@@ -146,7 +146,7 @@ def test_with_a_grant_the_cap_may_be_passed(carried_out: Any) -> None:
     plan = [step("order_labs", **LABS)]
     ran = carried_out(plan=plan, cap_micro_usd=0, approver={"answer": "grant", "by": "holder"})
     assert ran.calls == ["order_labs"]
-    kinds = [kind for kind in ran.order if kind in ("approval", "tool_call")]
+    kinds = [kind for kind in ran.kinds if kind in ("approval", "tool_call")]
     assert kinds == ["approval", "approval", "tool_call"]
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from probare.grading import usercode
-from probare.model.event import ToolCall, ToolResult
-from probare.targets.recorder import Recorder
+from probare.testing import Recorder
 
 FOLDER = Path(__file__).parent
 tailor = usercode.load("tailor.pipeline:tailor", FOLDER)
@@ -39,18 +38,14 @@ def tailored(
     return made, recorder
 
 
-def calls(recorder: Recorder) -> list[ToolCall]:
-    return [event for event in recorder.events if isinstance(event, ToolCall)]
-
-
 def test_each_step_is_observed_once_in_order_with_what_it_was_passed() -> None:
     made, recorder = tailored()
     assert made.report.passed
-    assert [call.name for call in calls(recorder)] == STEPS
-    assert {call.source for call in calls(recorder)} == {"observed"}
-    assert calls(recorder)[0].arguments == {"tex": TEX}
-    assert calls(recorder)[1].arguments["url"].endswith("/postings/platform_engineer.html")
-    results = [event for event in recorder.events if isinstance(event, ToolResult)]
+    assert recorder.calls == STEPS
+    assert {call.source for call in recorder.of("tool_call")} == {"observed"}
+    assert recorder.of("tool_call")[0].arguments == {"tex": TEX}
+    assert recorder.of("tool_call")[1].arguments["url"].endswith("/postings/platform_engineer.html")
+    results = recorder.of("tool_result")
     assert results[2].result["role"] == "Platform Engineer"
     assert results[3].result["summary"] == made.resume.summary
 
@@ -70,8 +65,8 @@ def test_what_the_critic_objects_to_is_put_right_once() -> None:
 
     made, recorder = tailored(careless)
     assert made.report.passed
-    assert [call.name for call in calls(recorder)] == [*STEPS, "critique_resume"]
-    assert calls(recorder)[4].arguments != calls(recorder)[5].arguments
+    assert recorder.calls == [*STEPS, "critique_resume"]
+    assert recorder.of("tool_call")[4].arguments != recorder.of("tool_call")[5].arguments
     assert made.resume.summary == summary(made.master, made.analysis)
     [bullet] = made.resume.experience[0].bullets
     assert bullet.text == "Used Terraform to describe 12 AWS accounts as code"
@@ -87,13 +82,13 @@ def test_what_cannot_be_put_right_stands_in_the_report() -> None:
     [violation] = made.report.violations
     assert (violation.kind, violation.where) == ("ats", "summary")
     assert made.resume.summary == "Engineer at Acme."
-    assert [call.name for call in calls(recorder)] == STEPS
+    assert recorder.calls == STEPS
 
 
 def test_an_address_that_is_gone_is_passed_over_while_there_are_others() -> None:
     made, recorder = tailored(request="me: {}people/nobody.html, job: {}jobs?id=senior_ml")
     assert made.posting.title == "Senior Machine Learning Engineer"
-    assert [call.name for call in calls(recorder)].count("fetch_posting") == 2
+    assert recorder.calls.count("fetch_posting") == 2
     with pytest.raises(PostingGone):
         tailored(request="{}jobs?id=none {}jobs?id=neither")
 

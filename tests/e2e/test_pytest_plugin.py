@@ -179,8 +179,8 @@ def test_a_suite_with_a_fault_is_listed_with_its_places(project: Path, run_pytes
 
 def test_the_suites_of_the_examples_are_tests(run_pytest: Pytest) -> None:
     done = run_pytest("examples", "-m", "probare", "--collect-only", folder=ROOT)
-    found = set(re.findall(r"^(examples/\w+/suite\.yaml)::(.+)$", done.stdout, re.M))
-    suites = sorted(ROOT.glob("examples/*/suite.yaml"))
+    found = set(re.findall(r"^(examples/[\w/]+/suite\.yaml)::(.+)$", done.stdout, re.M))
+    suites = sorted(ROOT.glob("examples/**/suite.yaml"))
     assert {file for file, _ in found} == {str(path.relative_to(ROOT)) for path in suites}
     for path in suites:
         cases = {case.id for case in load(path, BuiltCatalogue(), {}).suite.cases}
