@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from probare.grading.traces import TRACE
 from probare.model.event import Note
 from probare.targets.otel.spans import Span
@@ -55,7 +57,13 @@ def settle(tape: Tape, traces: Traces, trace: Trace, clock: Clock) -> None:
     if response is not None:
         data["response_id"] = response
     link = Note(source="observed", text="the trace of this trial", data=data)
-    tape.merge([*events, *gathered.notes, link])
+    now = tape.now_ms()
+    tape.merge(
+        [
+            msgspec.structs.replace(event, at_ms=now) if event.source == "observed" else event
+            for event in (*events, *gathered.notes, link)
+        ]
+    )
 
 
 def _last_response(spans: Sequence[Span]) -> str | None:

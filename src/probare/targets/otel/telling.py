@@ -54,8 +54,8 @@ def channels_of(span: Span) -> tuple[Channel, ...]:
 def events_of(spans: Sequence[Span], recorded: Iterable[Event], moment: Moment) -> list[Event]:
     """Return what spans tell, in order, without what was recorded already.
 
-    `moment` turns a time of the spans' clock (nanoseconds) into one of the trial's (milliseconds),
-    null where that is unknown.
+    The harness's own notes on the spans come last, without a time. `moment` turns a time of the
+    spans' clock (nanoseconds) into one of the trial's (milliseconds), null where that is unknown.
     """
     ordered = sorted(spans, key=lambda span: span.start_ns)
     found = [(span, dialects.read(span)) for span in ordered]
@@ -63,7 +63,7 @@ def events_of(spans: Sequence[Span], recorded: Iterable[Event], moment: Moment) 
     teller = _Teller(readings, Tree(ordered), Recorded(recorded, moment), moment)
     events = teller.events()
     strange = [span.name for span, reading in found if reading is None]
-    return [*events, *_notes(readings, strange, moment)]
+    return [*events, *_notes(readings, strange)]
 
 
 class _Teller:
@@ -202,7 +202,7 @@ class _Teller:
                 self._put(_end(reading), usage)
 
 
-def _notes(readings: Sequence[Reading], strange: list[str], moment: Moment) -> list[Event]:
+def _notes(readings: Sequence[Reading], strange: list[str]) -> list[Event]:
     """Return what is said of the spans as a whole: whose they are, what they cannot show."""
     notes: list[Event] = []
     told = sorted({f"{r.dialect} ({r.span.scope or 'no scope'})" for r in readings})
@@ -230,8 +230,7 @@ def _notes(readings: Sequence[Reading], strange: list[str], moment: Moment) -> l
         data = {"names": names[:_SHOWN_NAMES]}
         text = f"{len(names)} names of spans that no dialect knows"
         notes.append(Note(source="observed", text=text, data=data))
-    now = None if not readings else moment(max(_end(r) for r in readings))
-    return [msgspec.structs.replace(note, at_ms=now) for note in notes]
+    return notes
 
 
 def hidden_by(readings: Sequence[Reading]) -> tuple[Channel, ...]:

@@ -76,7 +76,7 @@ def test_newer_spans_carry_the_conventions(span: Any) -> None:
 
 
 def test_a_langchain_tool(span: Any) -> None:
-    message = {"lc": 1, "type": "constructor", "id": ["langchain", "ToolMessage"]}
+    message: dict[str, Any] = {"lc": 1, "type": "constructor", "id": ["langchain", "ToolMessage"]}
     message["kwargs"] = {"content": "sunny", "type": "tool", "tool_call_id": "c1"}
     attributes = _tool(
         input={"input_str": "{'a': 1}", "inputs": {"a": 1}, "tags": []},
