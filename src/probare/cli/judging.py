@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from probare.cli.options import RUN, SUITE
+from probare.cli.options import RUN, SUITE, judge_options
 from probare.encoding import jsonbytes
 from probare.errors import InputError
 from probare.loading.labelled import Labelled, check_of, is_suite, read_labelled
@@ -28,9 +28,9 @@ from probare.pipeline.judge_checks import (
 )
 from probare.pipeline.judge_labels import JudgeUse, PassFrom
 from probare.pipeline.judge_reviews import reviewed_examples
+from probare.pipeline.models import models_for
 from probare.pipeline.runs import opened
 from probare.ports.grader import GradingSettings
-from probare.providers import Models
 from probare.reporting.judgechecks import rendered_judge_check
 from probare.scoring.judgechecks import Minimums
 from probare.stores.reader import RunReader
@@ -54,21 +54,20 @@ def judge_command() -> None:
 @click.option("--rubric", metavar="TEXT|FILE", help="Judge by this rubric.")
 @click.option("--dimension", help="With --reviews: the dimension that says pass or fail.")
 @click.option("--pass-from", type=int, help="With --dimension: the level that passes.")
-@click.option("--judge-model", "models", multiple=True, metavar="MODEL", help="Who judges.")
+@judge_options
 @click.option("--votes", type=click.IntRange(1, 25), help="How often each model is asked.")
 @click.option("--rate", metavar="K/N", help="Correct this pass rate of the judge.")
 @click.option("--min-kappa", "kappa", type=click.FloatRange(-1, 1), help="Exit 1 below it.")
 @click.option("--min-sensitivity", "sensitivity", type=_SHARE, help="Exit 1 below it.")
 @click.option("--min-specificity", "specificity", type=_SHARE, help="Exit 1 below it.")
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True)
-@click.option("--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON, in one line.")
 def check_command(
     source: Path,
-    models: tuple[str, ...],
+    judge_model: tuple[str, ...],
     votes: int | None,
     concurrency: int,
-    cache: Path | None,
+    cache: str | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -86,17 +85,17 @@ def check_command(
     if not source.exists():
         raise InputError(f"there is no suite and no file '{source}'")
     folder = source if source.is_dir() else source.parent
-    with filled_environ(folder) as environ:
+    with filled_environ(folder):
         use, examples, settings = _work(source, asked, catalogue, folder)
         judge = settings.judge or JudgeSettings()
         judge = msgspec.structs.replace(
-            judge, override=models or judge.override, votes=votes or judge.votes
+            judge, override=judge_model or judge.override, votes=votes or judge.votes
         )
         if votes is not None:
             kept = {key: value for key, value in use.check.args.items() if key != "votes"}
             check = msgspec.structs.replace(use.check, args={**kept, "votes": votes})
             use = JudgeUse(check, use.in_list)
-        with Models(environ, cache=cache, on_warning=_warn) as chat:
+        with models_for(cache, _warn) as chat:
             found = check_judge(
                 use,
                 examples,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
 from msgspec import UNSET
 
@@ -14,7 +15,7 @@ from probare.model.case import Case, Check
 from probare.model.event import Usage
 from probare.model.outcome import Outcome, Stop, Transcript
 from probare.model.record import TranscriptRef, TrialError
-from probare.model.suite import Suite
+from probare.model.suite import JudgeSettings, Suite
 from probare.model.verdict import CheckVerdict, Verdict
 from probare.pipeline import assessing
 from probare.pipeline.assessing import OUTPUT_TEXT_CAP, Assessor, as_record, output_text
@@ -22,6 +23,7 @@ from probare.pipeline.catalogue import BuiltCatalogue
 from probare.ports.grader import Grader, TrialView, holds
 from probare.running.attempts import Ended, PlannedTrial
 from probare.running.threads import DaemonThreads
+from probare.testing.fakes import FakeModels
 
 RELEASE = threading.Event()
 
@@ -227,3 +229,47 @@ class TestRefusingBeforeAnythingRuns:
         assessor(tmp_path).refuse_unready(
             [Case(id="c", expect=(Check(grader="gone"),))], code_only=True
         )
+
+
+class TakesItsTime(Hangs, frozen=True, kw_only=True):
+    """Says how long it may take."""
+
+    NAME: ClassVar[str] = "takes_its_time"
+    SECONDS: ClassVar[float | None] = 0.05
+
+
+def test_a_grader_may_have_a_time_of_its_own(tmp_path: Path, release: None) -> None:
+    async def main() -> CheckVerdict:
+        graders = BuiltCatalogue([TakesItsTime]).graders
+        threads, judge = DaemonThreads(), Assessor(Suite(name="s"), tmp_path, graders, "observed")
+        case = Case(id="c", expect=(Check(grader="takes_its_time"),))
+        (verdict,) = await judge.verdicts(judge.view(case, ended(case)), threads)
+        threads.close()
+        return verdict
+
+    verdict = asyncio.run(main())
+    assert (verdict.result, "within 0.05 s" in verdict.reason) == ("error", True)
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_judges_are_made_ready_with_the_suite(tmp_path: Path, within: bool) -> None:
+    judge = Check(grader="judge", args={"rubric": "kind?"})
+    check = Check(grader="not", checks=(judge,)) if within else judge
+    case = Case(id="c", expect=(check,))
+    optional = Case(id="c", expect=(msgspec.structs.replace(check, required=False),))
+    chat = FakeModels(missing={"fake:away": "FAKE_KEY"})
+
+    def ready(case: Case, settings: JudgeSettings | None, *models: str) -> None:
+        suite = Suite(name="s", judge=settings)
+        graders = BuiltCatalogue().graders
+        made = Assessor(suite, tmp_path, graders, "observed", chat=chat, judge_models=models)
+        made.refuse_unready([case])
+
+    with pytest.raises(InputError, match=r"case 'c', judge: kind\?.*none is set"):
+        ready(case, None)
+    ready(optional, None)
+    ready(case, JudgeSettings(models=("fake:here",)))
+    ready(case, JudgeSettings(models=("fake:away",)), "fake:here")
+    for away in (case, optional):
+        with pytest.raises(InputError, match="FAKE_KEY"):
+            ready(away, JudgeSettings(models=("fake:here",)), "fake:away")
