@@ -185,3 +185,19 @@ def test_a_run_with_a_judge(probare: Any, tmp_path: Path, write_suite: Any) -> N
         assert variable in server.environment
     missing = probare("run", suite, env={"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""})
     assert (missing.code, "OPENAI_API_KEY" in missing.err) == (2, True)
+
+
+def test_a_secret_that_a_judge_repeats_is_masked(
+    probare: Any, tmp_path: Path, write_suite: Any
+) -> None:
+    agent = (
+        "import os\n\ndef answer(input):\n    return 'good key ' + os.environ['DEPOT_API_KEY']\n"
+    )
+    suite = write_suite(SUITE, agent)
+    key = "depot-key-4f9a1c77b2e0"
+    with model_server(verdict) as server:
+        probare("run", suite, env={**server.environment, "DEPOT_API_KEY": key})
+    (run,) = (tmp_path / "runs").iterdir()
+    for file in run.iterdir():
+        assert key not in file.read_text(errors="replace"), file.name
+    assert "[secret:DEPOT_API_KEY" in (run / "trials.jsonl").read_text()
