@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from probare.model.case import Isolation, ReviewRule, Split
+from probare.model.review import Rule
 from probare.model.suite import Trust
 
 Positive: TypeAlias = Annotated[int, Meta(ge=1)]
@@ -181,10 +182,25 @@ class LanguagesShape(
 class ReviewShape(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """How people review: `rubric` is a file, `when` says which trials are sent to them."""
+    """How people review: `rubric` is a file, `when` says which trials are sent to them.
+
+    `flagged` sends what one of `rules` finds: all rules, unless some are listed. Cases with one of
+    `tags` (sensitive and escalation, unless others are listed) are sent whole; so are scores within `near` of their threshold, and `sample` is the share
+    of the other passes that is drawn. An item needs `overlap` reviewers, whose scores may be
+    `distance` levels apart; it is `due` so long after it was queued. `priorities` maps rules to how
+    early an item comes, 1 first.
+    """
 
     rubric: Name | None = None
     when: ReviewRule = "flagged"
+    tags: list[Name] | None = None
+    rules: list[Rule] | None = None
+    near: Share = 0.05
+    sample: Share = 0.1
+    overlap: Annotated[int, Meta(ge=1, le=50)] = 1
+    distance: Annotated[int, Meta(ge=0)] = 1
+    due: DurationShape | None = None
+    priorities: dict[Rule, Annotated[int, Meta(ge=1, le=1000)]] = {}
 
 
 class JudgeShape(
@@ -254,7 +270,8 @@ class SuiteShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     lists the runners that the target has, or maps each to the keys of its output; cases that
     name another, and placeholders that none of these keys answers, are faults. `prove` says how
     the suite is proved to catch broken agents. `criteria` maps plain
-    sentences of scenarios to checks, under `pass` and `fail`. `judge` says which models judge.
+    sentences of scenarios to checks, under `pass` and `fail`. `judge` says which models judge,
+    `review` what people review, and how.
     """
 
     suite: Name

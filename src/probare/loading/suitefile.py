@@ -20,6 +20,7 @@ from probare.loading.gates import read_gate
 from probare.loading.judges import read_judge
 from probare.loading.parsing import read_tree
 from probare.loading.proofs import ProofReader, Surroundings
+from probare.loading.reviews import read_review
 from probare.loading.sentences import Sentences
 from probare.loading.shapes import SuiteShape
 from probare.loading.suitepath import find_suite_file, sibling_suite, suite_above
@@ -33,7 +34,7 @@ from probare.model.suite import Limits, Privacy, Suite, TargetSpec
 from probare.ports.catalogue import Catalogue
 
 _NAMELESS = "suite"
-_AS_WRITTEN = ("prove", "criteria", "review")
+_AS_WRITTEN = ("prove", "criteria")
 _HOW_TO_RUN = (
     "target",
     "targets",
@@ -153,6 +154,9 @@ class _Loading:
         proof, broken = self._proof(
             raw, shape, {each.id: each for each in cases}, specs, own, origin
         )
+        review, rubric = read_review(
+            shape.review, self._folder, origin.below("review"), self._faults
+        )
         suite = Suite(
             name=shape.suite,
             description=shape.description,
@@ -168,7 +172,9 @@ class _Loading:
             limits=self._limits(shape, origin),
             privacy=Privacy(mask=shape.privacy.mask),
             judge=read_judge(shape.judge, self._folder, origin.below("judge"), self._faults),
-            extras=self._extras(shape, raw, origin),
+            review=review,
+            rubric=rubric,
+            extras={key: raw[key] for key in _AS_WRITTEN if raw.get(key) is not None},
             cases=cases,
         )
         self._faults.raise_if_any()
@@ -273,13 +279,6 @@ class _Loading:
             time=read_seconds(limits.time, where, self._faults),
             errors_in_a_row=limits.errors_in_a_row,
         )
-
-    def _extras(self, shape: SuiteShape, raw: dict[str, Any], origin: Origin) -> dict[str, Any]:
-        rubric = None if shape.review is None else shape.review.rubric
-        if rubric is not None and not (self._folder / rubric).is_file():
-            place = origin.place("review", "rubric")
-            self._faults.add(place, f"there is no file '{rubric}'")
-        return {key: raw[key] for key in _AS_WRITTEN if raw.get(key) is not None}
 
 
 def _digest(suite: Suite, targets: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from probare.model.case import Case, Isolation, ReviewRule
 from probare.model.review import RULES, Rule
+from probare.model.rubric import Rubric
 
 Trust: TypeAlias = Literal["observed", "claimed"]
 
@@ -110,8 +111,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `target` is the name of the default one among `targets`; null where the suite has none.
     `timeout` is in seconds a trial. `judge` says how judges are asked, `review` what people
-    review; each is null where the suite does not. `extras` are keys that belong to other commands
-    (`prove`, `criteria`, `review`), kept as written.
+    review, `rubric` is the content of the file that it names; each is null where the suite does
+    not. `extras` are keys that belong to other commands (`prove`, `criteria`), kept as written.
     """
 
     name: str
@@ -129,5 +130,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     privacy: Privacy = Privacy()
     judge: JudgeSettings | None = None
     review: ReviewSettings | None = None
+    rubric: Rubric | None = None
     extras: dict[str, Any] = {}
     cases: tuple[Case, ...] = ()

@@ -26,7 +26,7 @@ SUITE: dict[str, Any] = {
     "defaults": {"expect": [{"language": "en"}], "forbid": [{"contains": "q"}], "tags": ["t"]},
     "gate": {"max_drop": 0.1, "min": {"accuracy": 0.9}},
     "limits": {"cost": 1, "time": "1m"},
-    "review": {"rubric": "p.md", "when": "flagged"},
+    "review": {"rubric": "r.yaml", "when": "flagged", "tags": ["t"], "due": "48h"},
     "runners": ["parser"],
     "criteria": {"pass": {"It greets": {"contains": "hi"}}, "fail": {"It is JSON": "is_json"}},
     "cases": [
@@ -110,6 +110,11 @@ FILES = {"suite.json": SUITE, "golden.json": GOLDEN, "scenario.json": SCENARIO}
 def write(folder: Any, **changes: Any) -> None:
     for name, value in FILES.items():
         folder.write(name, json.dumps(changes.get(name.removesuffix(".json"), value)))
+    folder.write(
+        "r.yaml",
+        "rubric: r\nversion: 1\ndimensions: [{id: a, question: b, levels: {1: c, 2: d}}]\n"
+        "pass: {each_at_least: 2}\n",
+    )
     folder.write("more.jsonl", '{"id": "m", "input": 1}\n')
     folder.write("p.md", "# Examples\n<!-- id: help_ex_one -->\nhello\n")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from probare.errors import LoadError
 from probare.loading import from_shape, load
 from probare.loading.shapes import CaseShape, GateShape, SuiteShape
-from probare.model.suite import Gate, JudgeSettings, Limits
+from probare.model.suite import Gate, JudgeSettings, Limits, ReviewSettings
 
 FULL = """\
 suite: help-guide
@@ -36,9 +36,16 @@ cases:
   - cases/*.yaml
 """
 
+RUBRIC = """
+rubric: answer
+version: 1
+dimensions: [{id: tone, question: Is it kind?, levels: {1: unkind, 2: kind}}]
+pass: {each_at_least: 2}
+"""
+
 
 def test_a_suite_in_full(folder: Any) -> None:
-    folder.write("rubric.yaml", "")
+    folder.write("rubric.yaml", RUBRIC)
     folder.write("cases/b.yaml", "- id: c\n- id: d\n")
     folder.write("cases/a.yaml", "id: b\n")
     loaded = folder.suite(FULL).load()
@@ -65,8 +72,10 @@ def test_a_suite_in_full(folder: Any) -> None:
             "defects": [{"name": "x", "target": "staging", "must_fail": ["a"]}],
         },
         "criteria": {"pass": {"Says hi": {"contains": "hi"}}},
-        "review": {"rubric": "rubric.yaml", "when": "flagged"},
     }
+    assert suite.review == ReviewSettings(rubric="rubric.yaml")
+    assert suite.rubric is not None
+    assert suite.rubric.id == "answer"
     assert [case.id for case in suite.cases] == ["a", "b", "c", "d"]
     assert (loaded.folder, loaded.path) == (folder.path, folder.path / "suite.yaml")
     assert loaded.warnings == ("3 cases have no checks and will be ungraded: b, c, d",)
