@@ -1,5 +1,7 @@
 """Spans of commands and of servers, received while they run."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import asyncio
