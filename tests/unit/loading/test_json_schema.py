@@ -37,6 +37,14 @@ GOOD = [
         "suite: s\ncriteria: {pass: {Is JSON: is_json}, fail: {Odd: {contains: x}}}\n"
         "cases: [{id: a, notes: {intent: x}}]"
     ),
+    (
+        "suite: s\ncases: [{id: a, turns: [{user: hi, expect: [is_json], "
+        "forbid: [{contains: x, label: l}]}]}]"
+    ),
+    (
+        "suite: s\ndefaults: {simulate: {model: 'a:b'}}\ncases: [{id: a, simulate: {goal: g, "
+        "persona: p, first: hi, max_turns: 3, stop: {tool: t, text: [bye]}}}]"
+    ),
 ]
 GOOD_CHECKS = [
     "is_json",
@@ -65,6 +73,9 @@ GOOD_CHECKS = [
     "any_of: [is_json, {not: {all_of: [contains: x]}}]",
 ]
 BAD = [
+    "suite: s\ncases: [{id: a, turns: [{expect: [is_json]}]}]",
+    "suite: s\ncases: [{id: a, turns: [{user: hi, expect: [is_jsn]}]}]",
+    "suite: s\ncases: [{id: a, simulate: {goal: g, max_turns: 0}}]",
     "suite: s\ncriteria: {passes: {}}\ncases: [{id: a}]",
     "suite: s\ncriteria: {pass: {Is JSON: is_jsn}}\ncases: [{id: a}]",
     "suite: s\ncases: [{id: a, notes: x}]",

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
+import msgspec
 import pytest
+
+from probare.ports.target import SettingFault
 
 CASES = "cases: [{id: a}]\n"
 
@@ -139,3 +143,82 @@ def test_secrets_do_not_stand_in_faults_nor_in_the_digest(folder: Any) -> None:
     assert one.digest == two.digest
     folder.suite("suite: s\ntarget: {web: '${N}'}\n" + CASES)
     assert folder.load(environ={"N": "a"}).digest != one.digest
+
+
+class TalkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    talk: str
+    extra: int = 0
+
+
+class TalkKind:
+    """A kind that checks itself: the text of `talk` should name every case's input."""
+
+    name: ClassVar[str] = "talk"
+    settings: ClassVar[type[msgspec.Struct]] = TalkSettings
+    text_files: ClassVar[tuple[str, ...]] = ("talk",)
+
+    def build(self, spec: Any, settings: Any) -> Any:
+        raise NotImplementedError
+
+    def faults(self, spec: Any, settings: TalkSettings, cases: Any) -> Iterator[SettingFault]:
+        if settings.extra > 5:
+            yield SettingFault(("extra",), "is too much", "less")
+        for case in cases:
+            if str(case.input) not in settings.talk:
+                yield SettingFault(("talk",), f"case '{case.id}' is not in it")
+
+
+@pytest.fixture
+def talking(folder: Any) -> Any:
+    kinds = {**folder.catalogue.targets, "talk": TalkKind()}
+
+    class Catalogue:
+        graders = folder.catalogue.graders
+        targets = kinds
+        criteria = folder.catalogue.criteria
+
+    folder.catalogue = Catalogue()
+    return folder
+
+
+def test_a_text_file_takes_the_place_of_a_setting_and_is_in_the_digest(talking: Any) -> None:
+    talking.suite("suite: s\ntarget: {talk: prompt.md}\ncases: [{id: a, input: x}]")
+    talking.write("prompt.md", "\ufeffsay x\n")
+    loaded = talking.load()
+    assert loaded.suite.targets["default"].settings == {"talk": "say x\n"}
+    talking.write("prompt.md", "say x!\n")
+    assert talking.load().digest != loaded.digest
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("promt.md", "suite.yaml:2:16: target.talk: promt.md does not exist (did you mean"),
+        ("empty.txt", "suite.yaml:2:16: target.talk: 'empty.txt' is empty"),
+        ("odd.md", "odd.md:1:4: is not UTF-8"),
+    ],
+)
+def test_a_text_file_that_cannot_be_read_is_told(talking: Any, name: str, told: str) -> None:
+    talking.write("prompt.md", "x")
+    talking.write("empty.txt", " \n")
+    talking.write("odd.md", b"abc\xff")
+    talking.suite(f"suite: s\ntarget: {{talk: {name}}}\ncases: [{{id: a, input: x}}]")
+    (fault,) = talking.faults()
+    assert told in fault
+
+
+def test_a_text_with_spaces_is_no_file(talking: Any) -> None:
+    talking.suite("suite: s\ntarget: {talk: see x.md}\ncases: [{id: a, input: x}]")
+    assert talking.load().suite.targets["default"].settings == {"talk": "see x.md"}
+
+
+def test_what_a_kind_finds_wrong_is_told_for_the_suites_own_cases(talking: Any) -> None:
+    talking.suite(
+        "suite: s\ntarget: a\n"
+        "targets:\n  a: {talk: x}\n  b: {talk: y, extra: 9}\n"
+        "cases: [{id: c1, input: x}, {id: c2, input: z}]"
+    )
+    assert talking.faults() == [
+        "suite.yaml:4:13: targets.a.talk: case 'c2' is not in it",
+        "suite.yaml:5:23: targets.b.extra: is too much (less)",
+    ]
