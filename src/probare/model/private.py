@@ -36,7 +36,7 @@ def private_case(case: Case) -> Case:
         reference=UNSET if case.reference is UNSET else mask.mask_value(case.reference),
         notes={name: mask.mask_text(note) for name, note in case.notes.items()},
         planted={name: token(name) for name in case.planted},
-        turns=tuple(map(mask.mask_text, case.turns)),
+        turns=tuple(mask.mask_value(list(case.turns))),
         simulate=None if case.simulate is None else _simulation(case.simulate, mask),
     )
 

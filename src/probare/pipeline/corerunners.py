@@ -19,6 +19,7 @@ from probare.pipeline.modelrunner import ModelRunner
 from probare.ports.chat import ChatModels
 from probare.ports.target import ConversingTarget, Services, Target, TrialCall, TrialRecorder
 from probare.targets.model import ModelTarget
+from probare.targets.replay import ReplayTarget
 
 CODE, MODEL = "code", "model"
 
@@ -48,7 +49,7 @@ class CoreRunners:
         for case in self._cases:
             if case.converses and case.runner not in (CODE, MODEL):
                 _refuse_silent(self._target, case)
-            if case.simulate is not None:
+            if case.simulate is not None and not isinstance(self._target, ReplayTarget):
                 _check_simulated(case, case.simulate, services.chat)
         if self._runner is not None:
             await self._runner.open(services)

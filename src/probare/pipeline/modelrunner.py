@@ -1,7 +1,7 @@
 """The core runner `model`: a case asks the model of `--model` itself, without the suite's target.
 
 An input that is a text, or has a text `prompt`, is what the model is asked; a text `system` beside
-`prompt` is its instructions. Any other input is asked as compact JSON.
+`prompt`, or of a conversation, is its instructions. Any other input is asked as compact JSON.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ModelRunner:
 
 def _shape(case: Case) -> tuple[str | None, str | None]:
     given = mapping(case.input)
-    if not isinstance(given.get("prompt"), str):
-        return None, None
-    system = "{{ input.system }}" if isinstance(given.get("system"), str) else None
-    return "{{ input.prompt }}", system
+    prompt = "{{ input.prompt }}" if isinstance(given.get("prompt"), str) else None
+    known = prompt is not None or case.converses
+    system = "{{ input.system }}" if known and isinstance(given.get("system"), str) else None
+    return prompt, system

@@ -7,7 +7,7 @@ import json
 import msgspec
 from msgspec import UNSET
 
-from probare.model.case import Case, Check, content_digest
+from probare.model.case import Case, Check, Simulation, content_digest
 from probare.model.private import private_case, private_suite
 from probare.model.suite import Privacy, Suite
 
@@ -20,6 +20,8 @@ CASE = Case(
     notes={"intent": "keep Jane Doe out"},
     expect=(Check(grader="equals", args={"value": "521-44-9083"}, label="of Jane Doe"),),
     forbid=(Check(grader="any_of", checks=(INNER,)),),
+    turns=("I am Jane Doe", "My number is 521-44-9083"),
+    simulate=Simulation(model="a:b", goal="find Jane Doe", persona="JANE DOE", first="Jane Doe!"),
     planted={"name": "Jane Doe", "ssn": "521-44-9083"},
 )
 
@@ -34,6 +36,9 @@ def test_every_place_that_may_hold_an_identifier_is_masked() -> None:
     assert case.expect[0].args == {"value": "[planted:ssn]"}
     assert case.expect[0].label == "of [planted:name]"
     assert case.forbid[0].checks[0].args == {"text": "[planted:name]"}
+    assert case.turns == ("I am [planted:name]", "My number is [planted:ssn]")
+    assert case.simulate is not None
+    assert case.simulate.goal == "find [planted:name]"
     line = msgspec.json.encode(case).decode().casefold()
     assert not any(value in line for value in ("jane", "doe", "9083"))
 

@@ -22,6 +22,7 @@ from probare.targets.command import COMMAND, CommandSettings
 from probare.targets.model import MODEL
 from probare.targets.modelsettings import ModelSettings
 from probare.targets.python import PYTHON, PythonSettings
+from probare.targets.replay import REPLAY, ReplaySettings
 from probare.testing.fakes import FakeModels
 
 AGENT = """
@@ -179,6 +180,22 @@ def test_a_target_that_holds_no_conversation_is_given_none() -> None:
     target = COMMAND.build(TargetSpec(name="t", kind="command"), settings)
     with pytest.raises(InputError, match="case 'a' is a conversation, and the target can hold"):
         answered(target, [Case(id="a", turns=("hi",))], None)
+
+
+def test_a_conversation_of_the_runner_model_has_the_instructions_of_its_input() -> None:
+    models = FakeModels("Hello.")
+    case = Case(id="a", input={"system": "be kind", "q": 1}, turns=("hi",), runner="model")
+    answered(agent(), [case], models, "openai:m")
+    assert [m.content for m in models.requests[0].messages] == ["be kind", "hi"]
+
+
+def test_a_recorded_conversation_needs_no_model(tmp_path: Path) -> None:
+    case = Case(id="a", simulate=Simulation(model="openai:u", goal="g"))
+    line = '{"case": "a", "outcome": {"output": "bye"}}\n'
+    (tmp_path / "said.jsonl").write_text(line)
+    settings = ReplaySettings(replay=str(tmp_path / "said.jsonl"))
+    target = REPLAY.build(TargetSpec(name="t", kind="replay"), settings)
+    assert answered(target, [case], None)[0][0] == "bye"
 
 
 def test_conversations_go_to_the_target_and_other_cases_too() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from probare.model.case import Case, Check
+from probare.model.event import Message
 from probare.model.outcome import Outcome, Transcript
 from probare.model.verdict import Span
 from probare.reporting.html.trials import small, trial_page
@@ -58,6 +59,23 @@ def test_inner_checks_that_look_at_one_text_keep_their_place(build: Build) -> No
     mixed = Check(grader="any_of", checks=(contains("a"), contains("b", look_in="$state")))
     [found] = look(build, mixed)
     assert found.why
+
+
+def test_a_check_of_one_turn_brings_what_was_said_in_it(build: Build) -> None:
+    case = Case(id="c", expect=(contains("hello", turn=0), contains("more", turn=1)))
+    verdicts = [
+        build["verdict"]("pass", grader="contains", label="turn 1: contains", spans=(Span(4, 9),)),
+        build["verdict"]("pass", grader="contains", label="turn 2: contains", spans=(Span(0, 4),)),
+    ]
+    said = [("user", "hi", 1), ("assistant", "say hello", 1), ("user", "and", 2)]
+    events = tuple(
+        Message(role=role, content=text, source="observed", attributes={"turn": turn})
+        for role, text, turn in said
+    )
+    transcript = Transcript(case="c", events=events, outcome=Outcome(output="more"))
+    first, second = looked_at(case, verdicts, transcript)
+    assert (first.place, first.text) == ("$turns[0].text", "say hello")
+    assert second.why == "$turns[1].text is no text"
 
 
 def test_verdicts_find_their_checks_past_case_wide_ones(build: Build) -> None:
