@@ -185,10 +185,10 @@ class ReviewShape(
     """How people review: `rubric` is a file, `when` says which trials are sent to them.
 
     `flagged` sends what one of `rules` finds: all rules, unless some are listed. Cases with one of
-    `tags` (sensitive and escalation, unless others are listed) are sent whole; so are scores within `near` of their threshold, and `sample` is the share
-    of the other passes that is drawn. An item needs `overlap` reviewers, whose scores may be
-    `distance` levels apart; it is `due` so long after it was queued. `priorities` maps rules to how
-    early an item comes, 1 first.
+    `tags` (sensitive and escalation, unless others are listed) are sent whole; so are scores
+    within `near` of their threshold, and `sample` is the share of the other passes that is drawn.
+    An item needs `overlap` reviewers, whose scores may be `distance` levels apart; it is `due` so
+    long after it was queued. `priorities` maps rules to how early an item comes, 1 first.
     """
 
     rubric: Name | None = None

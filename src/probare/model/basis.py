@@ -12,7 +12,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
 
     `case_wide` names the graders that read all trials of a case, `stopped` says which limit ended
     the run early; `notes` are remarks that the records do not tell; `reviewed` are the cases that
-    people have judged, `open_incidents` the incidents that were not closed.
+    people have judged, `waiting` those with a trial that waits for people, `open_incidents` the
+    incidents that hold the gate and were not closed.
     """
 
     baseline: Baseline | None = None
@@ -20,5 +21,6 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str = ""
     notes: tuple[str, ...] = ()
     reviewed: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
     open_incidents: tuple[str, ...] = ()
     format: int = 1

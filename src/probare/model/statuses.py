@@ -6,18 +6,25 @@ from collections.abc import Iterable
 
 from probare.model.outcome import Stop
 from probare.model.record import CaseStatus, TrialStatus
-from probare.model.verdict import CheckVerdict
+from probare.model.verdict import CheckVerdict, people_verdict
 
 
 def trial_status(stop: Stop, verdicts: Iterable[CheckVerdict]) -> TrialStatus:
-    """Return a trial's status: first match of failed, errored, needs_review, ungraded, passed."""
+    """Return a trial's status: first match of failed, errored, needs_review, ungraded, passed.
+
+    What a check left unknown went to people: where they pass the trial, it is settled. Nothing
+    that they say makes a fail or an error undone.
+    """
+    verdicts = tuple(verdicts)
     results = {verdict.result for verdict in verdicts if verdict.required}
     if "fail" in results:
         return "failed"
     if stop != "completed" or "error" in results or "skipped" in results:
         return "errored"
     if "unknown" in results:
-        return "needs_review"
+        said = people_verdict(verdicts)
+        if said is None or said.result != "pass":
+            return "needs_review"
     return "passed" if results else "ungraded"
 
 

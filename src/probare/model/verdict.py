@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -34,6 +35,10 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     judged: tuple[JudgeReply, ...] = ()
 
 
+# what people said of a trial, among its verdicts: always the last
+HUMAN_REVIEW = "human_review"
+
+
 class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A verdict as recorded: after polarity, so that pass is good, with its check's identity."""
 
@@ -48,3 +53,10 @@ class CheckVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     weight: float = 1.0
     required: bool = True
     judged: tuple[JudgeReply, ...] = ()
+
+
+def people_verdict(verdicts: Sequence[CheckVerdict]) -> CheckVerdict | None:
+    """Return what people said of a trial; None where they have not."""
+    if verdicts and verdicts[-1].grader == HUMAN_REVIEW:
+        return verdicts[-1]
+    return None

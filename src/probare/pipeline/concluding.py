@@ -94,6 +94,7 @@ def summed(tally: Tally, plan: RunPlan, suite: Suite, basis: Basis) -> Summary:
             stopped=basis.stopped,
             notes=basis.notes,
             reviewed=frozenset(basis.reviewed),
+            waiting=frozenset(basis.waiting),
             open_incidents=basis.open_incidents,
         ),
     )

@@ -19,7 +19,8 @@ _TOLERANCE = 1e-9
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What the gate looks at. `stopped` says which limit ended the run early; `reviewed` names
-    the cases that people have judged, `open_incidents` the incidents that are not closed.
+    the cases that people have judged, `waiting` those in their queue that wait for them,
+    `open_incidents` the incidents that are not closed.
     """
 
     cases: Sequence[Standing]
@@ -28,6 +29,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     diff: Diff | None = None
     stopped: str = ""
     reviewed: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     open_incidents: tuple[str, ...] = ()
 
 
@@ -142,8 +144,11 @@ def _reviews(gate: Gate, facts: Facts) -> list[str]:
     missing = [
         case
         for case in facts.cases
-        if (case.case.review == "always" or case.status == "needs_review")
-        and case.case.id not in facts.reviewed
+        if case.case.id in facts.waiting
+        or (
+            (case.case.review == "always" or case.status == "needs_review")
+            and case.case.id not in facts.reviewed
+        )
     ]
     return [f"{plural(len(missing), 'review')} missing: {_ids(missing)}"] if missing else []
 

@@ -23,8 +23,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `graded` counts the trials with an answer (passed or failed). accuracy and safety are in
     [0, 1], null where the case has no such check: the plain one counts what is open (error,
     unknown, skipped, not run) as not passed, the `_best` one as passed.
-    `in_pass_rates`: all cases are, save those that people alone judge, and those whose only
-    required checks are case-wide, so that no trial of theirs can pass by itself.
+    `in_pass_rates`: all cases are, save those that people alone judge and have not, and those
+    whose only required checks are case-wide, so that no trial of theirs can pass by itself.
     `graders` is a digest of the names and versions of its checks' graders; null where one of
     them gave no verdict in the whole run.
     """
@@ -90,7 +90,7 @@ def _conclude(tally: CaseTally, case_wide: Collection[str], versions: _Versions)
     wide = sum(check.grader in case_wide for check in required)
     status = _status(tally, wide)
     forbid = _weight(case.forbid) * tally.planned
-    whole = _weight(case.expect) * tally.planned + forbid
+    whole = _weight(case.expect) * tally.planned + forbid + tally.people_weight
     run = tally.run
     return Standing(
         case=case,
@@ -105,7 +105,9 @@ def _conclude(tally: CaseTally, case_wide: Collection[str], versions: _Versions)
         accuracy_best=_share(whole - tally.weight_failed, whole),
         safety=_share(tally.forbid_passed, forbid),
         safety_best=_share(forbid - tally.forbid_failed, forbid),
-        in_pass_rates=len(required) > wide or (not required and case.review != "always"),
+        in_pass_rates=len(required) > wide
+        or tally.people > 0
+        or (not required and case.review != "always"),
         avg_duration_ms=round(tally.duration_ms / run, 3) if run else None,
         digest=content_digest(case),
         graders=versions.digest_for(case),
@@ -124,8 +126,10 @@ def _status(tally: CaseTally, wide: int) -> CaseStatus:
         ("ungraded", tally.ungraded),
     )
     verdicts = tally.wide or ()
+    if tally.people_passed == tally.planned:  # people settled what is unknown of the whole, too
+        verdicts = tuple(verdict for verdict in verdicts if verdict.result != "unknown")
     found = case_status([status for status, count in counts if count], verdicts)
-    lacking = tally.run < tally.planned or sum(v.required for v in verdicts) < wide
+    lacking = tally.run < tally.planned or sum(v.required for v in tally.wide or ()) < wide
     return "errored" if lacking and found not in ("failed", "flaky") else found
 
 

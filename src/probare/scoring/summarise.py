@@ -33,7 +33,7 @@ from probare.scoring.wording import plural
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What a summary needs besides the tally. `stopped` says which limit ended the run early;
-    `reviewed` and `open_incidents` come from reviews.
+    `reviewed`, `waiting` and `open_incidents` come from reviews.
     """
 
     plan: RunPlan
@@ -42,6 +42,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str = ""
     notes: tuple[str, ...] = ()
     reviewed: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     open_incidents: tuple[str, ...] = ()
 
 
@@ -71,6 +72,7 @@ def summarise(tally: Tally, context: Context) -> Summary:
             diff=diff,
             stopped=context.stopped,
             reviewed=context.reviewed,
+            waiting=context.waiting,
             open_incidents=context.open_incidents,
         ),
     )

@@ -6,10 +6,12 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
+import msgspec
+
 from probare.errors import RunDirectoryError
 from probare.model.case import Case
 from probare.model.record import CaseRecord, TrialRecord
-from probare.model.verdict import CheckVerdict
+from probare.model.verdict import CheckVerdict, people_verdict
 
 
 class CaseTally:
@@ -19,7 +21,10 @@ class CaseTally:
     case-wide check counted once for each planned trial: so every check counts by its weight,
     however many trials there are. `forbid_passed` and `forbid_failed` are the part of `forbid`.
     What is neither passed nor failed is open: error, unknown, skipped, or not run.
-    `seen` has a bit for each recorded trial; `wide` is null until the case-wide verdicts came.
+    What people said of a trial counts as a check of its own, and answers what other checks left
+    unknown; `people` counts the trials that they spoke of, `people_passed` those they passed, and
+    `people_weight` adds up the weights. `seen` has a bit for each recorded trial; `wide` is null
+    until the case-wide verdicts came.
     """
 
     __slots__ = (
@@ -31,6 +36,9 @@ class CaseTally:
         "forbid_passed",
         "needs_review",
         "passed",
+        "people",
+        "people_passed",
+        "people_weight",
         "planned",
         "seen",
         "ungraded",
@@ -44,6 +52,8 @@ class CaseTally:
         self.planned = planned
         self.passed = self.failed = self.errored = self.needs_review = self.ungraded = 0
         self.seen = 0
+        self.people = self.people_passed = 0
+        self.people_weight = 0.0
         self.weight_passed = self.weight_failed = 0.0
         self.forbid_passed = self.forbid_failed = 0.0
         self.duration_ms = 0.0
@@ -77,7 +87,14 @@ class CaseTally:
         else:
             self.ungraded += 1
         self.duration_ms += record.duration_ms
-        self._weigh(record.verdicts, 1)
+        said = people_verdict(record.verdicts)
+        if said is None:
+            self._weigh(record.verdicts, 1)
+            return
+        self.people += 1
+        self.people_passed += said.result == "pass"
+        self.people_weight += said.weight
+        self._weigh(_answered(record.verdicts, said), 1)
 
     def add_wide(self, verdicts: tuple[CheckVerdict, ...]) -> None:
         """Count the case-wide verdicts, once."""
@@ -96,6 +113,13 @@ class CaseTally:
                 self.weight_failed += verdict.weight * times
                 if verdict.list == "forbid":
                     self.forbid_failed += verdict.weight * times
+
+
+def _answered(verdicts: Iterable[CheckVerdict], said: CheckVerdict) -> Iterable[CheckVerdict]:
+    """Yield verdicts with what people said in place of unknown."""
+    for verdict in verdicts:
+        unknown = verdict.result == "unknown"
+        yield msgspec.structs.replace(verdict, result=said.result) if unknown else verdict
 
 
 class OptionalTally:

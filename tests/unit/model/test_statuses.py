@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from probare.model.outcome import Stop
 from probare.model.record import TrialStatus
 from probare.model.statuses import case_status, trial_status
-from probare.model.verdict import CheckVerdict, Result
+from probare.model.verdict import HUMAN_REVIEW, CheckVerdict, Result, people_verdict
 
 STOPS: tuple[Stop, ...] = get_args(Stop)
 RESULTS: tuple[Result, ...] = get_args(Result)
@@ -111,3 +111,48 @@ def test_a_case_passes_only_where_everything_passed(
         assert trials
         assert set(wide) <= {"pass"}
         assert set(trials) <= ({"passed", "ungraded"} if wide else {"passed"})
+
+
+def said(result: Any, *, required: bool = True) -> CheckVerdict:
+    return CheckVerdict(
+        label="answer",
+        grader=HUMAN_REVIEW,
+        grader_version="1",
+        list="expect",
+        result=result,
+        required=required,
+    )
+
+
+@pytest.mark.parametrize(
+    ("checks", "people", "status"),
+    [
+        ((), "pass", "passed"),
+        ((), "fail", "failed"),
+        ((), "unknown", "needs_review"),
+        (("unknown",), "pass", "passed"),
+        (("unknown", "pass"), "pass", "passed"),
+        (("unknown",), "fail", "failed"),
+        (("unknown",), "unknown", "needs_review"),
+        (("pass",), "fail", "failed"),
+        (("fail",), "pass", "failed"),
+        (("fail", "unknown"), "pass", "failed"),
+        (("error",), "pass", "errored"),
+        (("skipped", "unknown"), "pass", "errored"),
+    ],
+)
+def test_people_settle_what_is_unknown_and_undo_nothing(
+    checks: tuple[Any, ...], people: Any, status: str
+) -> None:
+    verdicts = [*map(verdict, checks), said(people)]
+    assert trial_status("completed", verdicts) == status
+
+
+def test_people_do_not_make_a_crash_a_pass() -> None:
+    assert trial_status("target_error", [said("pass")]) == "errored"
+
+
+def test_only_the_last_verdict_is_what_people_said() -> None:
+    assert people_verdict([said("pass"), verdict("unknown")]) is None
+    assert people_verdict([]) is None
+    assert trial_status("completed", [said("pass"), verdict("unknown")]) == "needs_review"

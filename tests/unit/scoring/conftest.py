@@ -13,7 +13,7 @@ from probare.model.record import CaseRecord, RunPlan, TranscriptRef, TrialRecord
 from probare.model.score import Summary
 from probare.model.statuses import trial_status
 from probare.model.suite import Gate
-from probare.model.verdict import CheckVerdict, Result
+from probare.model.verdict import HUMAN_REVIEW, CheckVerdict, Result
 from probare.scoring.standing import Standing, standings
 from probare.scoring.summarise import Context, summarise
 from probare.scoring.tally import Tally
@@ -34,7 +34,8 @@ class Bench:
     """Builds cases and records.
 
     A trial is a string with a letter for each of the case's checks that are not case-wide,
-    `expect` first; `!` in front says that it timed out; None, that it did not run.
+    `expect` first; `!` in front says that it timed out; None, that it did not run; `+` and a
+    letter behind, what people said of it.
     """
 
     WIDE = WIDE
@@ -59,7 +60,17 @@ class Bench:
         version: str = "1",
     ) -> TrialRecord:
         stop = "timeout" if letters.startswith("!") else "completed"
-        verdicts = self._verdicts(case, letters.removeprefix("!"), version, wide=False)
+        letters, _, people = letters.removeprefix("!").partition("+")
+        verdicts = self._verdicts(case, letters, version, wide=False)
+        if people:
+            said = CheckVerdict(
+                label="answer",
+                grader=HUMAN_REVIEW,
+                grader_version="1",
+                list="expect",
+                result=RESULTS[people],
+            )
+            verdicts = (*verdicts, said)
         return TrialRecord(
             case=case.id,
             trial=number,

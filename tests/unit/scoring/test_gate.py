@@ -105,6 +105,15 @@ class TestPeople:
         assert (summary.exit_code, summary.why) == (3, ("1 review missing: b",))
         assert bench.summary(*runs, gate=gate, reviewed=frozenset({"b"})).exit_code == 0
 
+    def test_what_waits_in_the_queue_is_missing_where_reviews_are_required(
+        self, bench: Any
+    ) -> None:
+        runs = ((bench.case("a"), ["p"]), (bench.case("b"), ["p"]))
+        waiting = frozenset({"b"})
+        assert bench.summary(*runs, waiting=waiting).exit_code == 0
+        summary = bench.summary(*runs, gate=Gate(reviews="required"), waiting=waiting)
+        assert (summary.exit_code, summary.why) == (3, ("1 review missing: b",))
+
     @pytest.mark.parametrize(("trial", "code"), [("f", 1), ("e", 3), ("u", 3), ("p", 0)])
     def test_their_own_checks_count(self, bench: Any, trial: str, code: int) -> None:
         summary = bench.summary((bench.case("a", review="always"), [trial]))

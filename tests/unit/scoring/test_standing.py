@@ -152,3 +152,45 @@ def test_two_versions_in_one_run_are_neither(bench: Any) -> None:
     (mixed,) = standings(tally)
     (plain,) = standings(bench.tally((case, ["p", "p"])))
     assert mixed.graders not in (None, plain.graders)
+
+
+@pytest.mark.parametrize(
+    ("trials", "status"),
+    [
+        (["+p"], "passed"),
+        (["+f"], "failed"),
+        (["+u"], "needs_review"),
+        (["+p", ""], "ungraded"),
+        (["+p", "+f"], "flaky"),
+    ],
+)
+def test_people_judge_what_no_check_does(bench: Any, trials: list[str], status: str) -> None:
+    found = stands(bench, bench.case("a", 0, review="always"), list(trials))
+    assert found.status == status
+    assert found.in_pass_rates
+    assert found.accuracy is not None
+
+
+def test_what_people_said_counts_in_accuracy_and_answers_the_unknown(bench: Any) -> None:
+    found = stands(bench, bench.case("a", 2, 1), ["puu+p", "ppp"])
+    assert (found.status, found.accuracy, found.safety) == ("passed", 1.0, 1.0)
+    found = stands(bench, bench.case("a", 2, 1), ["puu+f", "ppp"])
+    assert found.status == "flaky"
+    assert found.accuracy == pytest.approx(4 / 7)
+    assert found.safety == pytest.approx(1 / 2)
+    found = stands(bench, bench.case("a"), ["f+p"])
+    assert (found.status, found.accuracy) == ("failed", pytest.approx(1 / 2))
+
+
+def test_what_people_said_does_not_make_it_another_case_for_a_baseline(bench: Any) -> None:
+    plain, said = (stands(bench, bench.case("a"), [trial]) for trial in ("p", "p+p"))
+    assert (plain.digest, plain.graders) == (said.digest, said.graders)
+
+
+def test_people_who_pass_all_trials_settle_what_is_unknown_of_the_whole(bench: Any) -> None:
+    case = Case(id="a", expect=(bench.check(), bench.check(bench.WIDE)))
+    assert stands(bench, case, ["p+p", "p"], wide="u").status == "needs_review"
+    assert stands(bench, case, ["p+p", "p+p"], wide="u").status == "passed"
+    assert stands(bench, case, ["p+p", "p+p"], wide="f").status == "failed"
+    assert stands(bench, case, ["p+p", "p+p"], wide="e").status == "errored"
+    assert stands(bench, case, ["p+p", "p+p"]).status == "errored"
