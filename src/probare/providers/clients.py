@@ -14,7 +14,7 @@ from probare.providers.answering import reply_of, unfinished
 from probare.providers.asking import messages_of, parameters_of, settings_of
 from probare.providers.building import http_client, model_of
 from probare.providers.endpoints import Endpoint
-from probare.providers.faults import Unfinished, fault_of
+from probare.providers.faults import FORMAT_FIELD, Unfinished, fault_of
 from probare.providers.hub import Hub
 from probare.providers.persisting import Persistence
 from probare.providers.structure import json_body, ways_of
@@ -204,7 +204,9 @@ def _piece(event: Any) -> str | None:
 def _field_refused(error: InfraError) -> bool:
     cause = error.__cause__
     fault = fault_of(cause) if isinstance(cause, Exception) else None
-    return fault is not None and fault.kind == "lasting" and fault.status in _REFUSED
+    if fault is None or fault.kind != "lasting":
+        return False
+    return fault.status in _REFUSED or FORMAT_FIELD in fault.message
 
 
 def _quieten() -> None:

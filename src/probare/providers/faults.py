@@ -13,6 +13,7 @@ from probare.errors import InfraError
 Kind = Literal["limited", "passing", "lasting", "filtered"]
 
 _LIMITED = 429
+FORMAT_FIELD = "response_format"
 _PASSING = frozenset({408, 409, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _FILTERS = frozenset({"content_filter", "content_policy_violation"})
 _FRACTION = re.compile(r"[0-9]{1,9}\.[0-9]+")
@@ -91,6 +92,8 @@ def _answered(error: Any) -> Fault:
     if status == _LIMITED:
         return Fault(kind="limited", message=message, wait=_wait(error), status=status)
     passing = status in _PASSING or isinstance(error, exceptions.ModelUnavailableError)
+    if FORMAT_FIELD in message:  # llama.cpp's server says so with a 500, and would say it again
+        passing = False
     return Fault(
         kind="passing" if passing else "lasting",
         message=message,

@@ -257,6 +257,20 @@ def test_a_server_that_knows_no_schema_is_asked_in_a_weaker_way_and_remembered(
         assert "score" in str(server.requests[-1].messages)
 
 
+def test_a_500_that_names_the_field_is_not_asked_again_in_the_same_way(question: Any) -> None:
+    """llama.cpp's own server answers so to a type that it does not know."""
+
+    def answer(asked: Asked) -> Say | Fail:
+        if mapping(asked.body.get("response_format")).get("type") == "json_schema":
+            return Fail(500, "1 validation error: loc: ('body', 'response_format', 'type')")
+        return Say('{"score": 3}')
+
+    with served(answer) as (models, server):
+        reply = models.ask(question(output=SCHEMA))
+    assert (reply.text, reply.structured) == ('{"score": 3}', True)
+    assert len(server.requests) == 2
+
+
 PASSING = [
     Fail(500),
     Fail(502),
