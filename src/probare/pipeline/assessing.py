@@ -126,9 +126,12 @@ class Assessor:
         cannot be imported; and, whatever `code_only` says, on a package or a model that a grader
         needs.
         """
+        asked: dict[int, Check] = {}  # held, so that no id is taken again
         for case in cases:
             for in_list, check in _listed(case):
-                self._require(check, case, required=check.required)
+                if id(check) not in asked:
+                    self._require(check, case, required=check.required)
+                    asked[id(check)] = check
                 if code_only and not _names_code(check):
                     continue
                 try:
