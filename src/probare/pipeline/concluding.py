@@ -114,7 +114,7 @@ def material_of(reader: RunReader, suite: Suite, summary: Summary) -> Material:
 
 def _baseline(conclusion: Conclusion) -> tuple[Baseline | None, str]:
     if not conclusion.held:
-        return None, "part of a proof: held against no baseline"
+        return None, "held against no baseline, as was asked"
     found = baselinefile.chosen(conclusion.baseline, conclusion.suite_file)
     if found is None:
         return None, "no baseline to be held against (make one: probare baseline set RUN)"

@@ -144,6 +144,8 @@ async def call_hook(agent: Agent, name: Literal["set_up", "tear_down"], blocking
                 raise fault
     except asyncio.CancelledError:
         raise
+    except InputError:
+        raise  # the agent says itself what it lacks, a key or a file, and what to do
     except BaseException as error:
         kind = InputError if name == "set_up" else TargetError
         raise kind(

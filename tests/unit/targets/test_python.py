@@ -363,6 +363,20 @@ class _BadTearDown:
         return "x"
 
 
+class Keyless:
+    def set_up(self) -> None:
+        raise InputError("OPENAI_API_KEY is not set", hint="export it")
+
+    def __call__(self) -> str:
+        return "never"
+
+
+def test_what_an_agent_itself_says_it_lacks_is_told_as_it_says_it(attempt: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        attempt(Keyless)
+    assert (caught.value.message, caught.value.hint) == ("OPENAI_API_KEY is not set", "export it")
+
+
 def test_a_set_up_that_fails_is_an_input_error(attempt: Any) -> None:
     with pytest.raises(InputError, match="set_up failed: OSError: no database"):
         attempt(_BadSetUp)
