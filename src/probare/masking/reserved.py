@@ -17,23 +17,23 @@ entered_by equivalent_languages errored errors_in_a_row events exactly examples 
 expect extras fail_fast failed failed_checks failed_in_passed fenced first_token_ms flagged folder
 forbid format git_commit graded grader grader_version graders granted happened healthy held_out
 hidden holds_gate in_review incident incident_review incomplete inconclusive infra_error
-input_tokens interval investigation_note isolation judge_model judge_unknown judged judges_disagree
-language_detector legal_review length levels limits matrix max_cost max_drop max_tokens max_turns
-meaning media_type medium message messages method missed missing models must_fail near_threshold
-needed needs_review never_failed new_failures null_fails null_may_pass number numerator observed
-observes offset open_incidents opened opened_by operation optional optional_checks options oracle
-outcome output output_text output_tokens overall overlap override parent parent_reason pass_at
-pass_hat pass_rate pass_rate_after pass_rate_before passed passed_in_failed per_case person persona
-planned planted policy priorities priority privacy problem process prompt_sha256 purpose question
-queued read_from reason reasons record recorded reference regraded regressed regressions removed
-repair replayed requested require require_approval required resource result retries retrieval
-retrievals retry_errored review reviewed reviewer reviews reviews_in rubric rubric_id rubric_version
-run_id runner safety sample sampled scores secrets select settings settles severity sha256
-significant simulate skipped smallest_drop source started status stopped structured submitted
-suite_digest suite_path supersedes survived suspected_phi tagged target target_error target_kind
-target_settings targets temperature thread threshold timeout tokens tool_call tool_result traceback
-transcript transform trials triggers truncated unblinded undecided ungraded unknown unmoved unproven
-unsure verdicts version versions waiting weight workspace
+input_tokens interval investigation_note isolation judge_model judge_unknown judged judges
+judges_disagree language_detector legal_review length levels limits matrix max_cost max_drop
+max_tokens max_turns meaning media_type medium message messages method missed missing models
+must_fail near_threshold needed needs_review never_failed new_failures null_fails null_may_pass
+number numerator observed observes offset open_incidents opened opened_by operation optional
+optional_checks options oracle outcome output output_text output_tokens overall overlap override
+parent parent_reason pass_at pass_hat pass_rate pass_rate_after pass_rate_before passed
+passed_in_failed per_case person persona planned planted policy priorities priority privacy problem
+process prompt_sha256 purpose question queued read_from reason reasons record recorded reference
+regraded regressed regressions removed repair replayed replies requested require require_approval
+required resource result retries retrieval retrievals retry_errored review reviewed reviewer reviews
+reviews_in rubric rubric_id rubric_version run_id runner safety sample sampled scores secrets select
+settings settles severity sha256 significant simulate skipped smallest_drop source started status
+stopped structured submitted suite_digest suite_path supersedes survived suspected_phi tagged target
+target_error target_kind target_settings targets temperature thread threshold timeout tokens
+tool_call tool_result traceback transcript transform trials triggers truncated unblinded undecided
+ungraded unknown unmoved unproven unsure verdicts version versions waiting weight workspace
 """
 
 _NUMBERS = """

@@ -149,6 +149,16 @@ class OptionalCheck(msgspec.Struct, frozen=True, kw_only=True):
     failed_in_passed: int = 0
 
 
+class JudgeSpending(msgspec.Struct, frozen=True, kw_only=True):
+    """What judges used, apart from the agent: `replies`, and tokens and cost in US dollars, each
+    null where a reply did not tell.
+    """
+
+    replies: int
+    tokens: int | None
+    cost_usd: float | None
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """`summary.json`. `decision` is passed, failed or incomplete; `why` says it in words."""
 
@@ -172,6 +182,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     optional_checks: dict[str, OptionalCheck] = {}
     notes: tuple[str, ...] = ()
     baseline: dict[str, Any] | None = None
+    judges: JudgeSpending | None = None
 
 
 class BaselineCase(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,8 +30,9 @@ class LimitWatch:
         """Take note of one ended trial."""
         if self._fail_fast and record.status == "failed":
             self._reach(f"--fail-fast: {record.case} failed")
-        if record.usage is not None and record.usage.cost_usd is not None:
-            self._cost += record.usage.cost_usd
+        spent = _spent(record)
+        if spent:
+            self._cost += spent
             if self._limits.cost is not None and self._cost >= self._limits.cost:
                 self._reach(f"the cost limit: ${self._cost:.4f} of ${self._limits.cost:.4f} spent")
         self._row = self._row + 1 if record.status == "errored" else 0
@@ -48,3 +49,14 @@ class LimitWatch:
 
     def _reach(self, words: str) -> None:
         self.reached = self.reached or words
+
+
+def _spent(record: TrialRecord) -> float:
+    """Return what is known of a trial's cost in US dollars, its judges' included."""
+    cost = record.usage.cost_usd if record.usage is not None else None
+    total = cost or 0.0
+    for verdict in record.verdicts:
+        for reply in verdict.judged:
+            if reply.usage is not None:
+                total += reply.usage.cost_usd or 0.0
+    return total

@@ -14,6 +14,7 @@ from probare.model.score import (
     Diff,
     DiffCase,
     GroupSummary,
+    JudgeSpending,
     OptionalCheck,
     Scores,
     Summary,
@@ -98,6 +99,7 @@ def summarise(tally: Tally, context: Context) -> Summary:
         optional_checks=_optional(tally),
         notes=(*context.notes, *_notes(cases), *_spent_notes(tally)),
         baseline=None if baseline is None or diff is None else _against(baseline, diff),
+        judges=_judges(tally),
     )
 
 
@@ -195,12 +197,28 @@ def _total(spent: Spent, trials: int) -> float | None:
     return spent.known if spent.told == trials > 0 else None
 
 
+def _judges(tally: Tally) -> JudgeSpending | None:
+    if not tally.judge_replies:
+        return None
+    return JudgeSpending(
+        replies=tally.judge_replies,
+        tokens=_whole(_total(tally.judge_tokens, tally.judge_replies)),
+        cost_usd=_total(tally.judge_cost_usd, tally.judge_replies),
+    )
+
+
 def _whole(value: float | None) -> int | None:
     return None if value is None else int(value)
 
 
 def _spent_notes(tally: Tally) -> list[str]:
     notes: list[str] = []
+    judges = _judges(tally)
+    if judges is not None:
+        tokens = "tokens not known" if judges.tokens is None else f"{judges.tokens} tokens"
+        cost = "cost not known" if judges.cost_usd is None else f"${judges.cost_usd:.4f}"
+        told = plural(judges.replies, "time")
+        notes.append(f"judges answered {told}, beside what the agent used: {tokens}, {cost}")
     for spent, what, known in (
         (tally.cost_usd, "cost", f"${tally.cost_usd.known:.4f}"),
         (tally.tokens, "tokens", f"{tally.tokens.known:.0f}"),

@@ -191,6 +191,9 @@ class Tally:
         self.trials = 0
         self.cost_usd = Spent()
         self.tokens = Spent()
+        self.judge_replies = 0
+        self.judge_cost_usd = Spent()
+        self.judge_tokens = Spent()
         self._began = math.inf
         self._ended = 0.0
 
@@ -207,6 +210,7 @@ class Tally:
         tally.add(record)
         self.trials += 1
         self._note(record.verdicts, record.status)
+        self._note_judges(record.verdicts)
         began = datetime.fromisoformat(record.started).timestamp()
         self._began = min(self._began, began)
         self._ended = max(self._ended, began + record.duration_ms / 1000)
@@ -215,6 +219,14 @@ class Tally:
             self.cost_usd.add(usage.cost_usd)
             self.tokens.add(usage.total_tokens)
 
+    def _note_judges(self, verdicts: Iterable[CheckVerdict]) -> None:
+        for verdict in verdicts:
+            for reply in verdict.judged:
+                self.judge_replies += 1
+                if reply.usage is not None:
+                    self.judge_cost_usd.add(reply.usage.cost_usd)
+                    self.judge_tokens.add(reply.usage.total_tokens)
+
     def add_case(self, record: CaseRecord) -> None:
         """Count the case-wide verdicts of a case. Raises RunDirectoryError as `add` does."""
         tally = self.cases.get(record.case)
@@ -222,6 +234,7 @@ class Tally:
             raise RunDirectoryError(f"case-wide verdicts of '{record.case}', not planned")
         tally.add_wide(record.verdicts)
         self._note(record.verdicts, "")
+        self._note_judges(record.verdicts)
 
     def _note(self, verdicts: Iterable[CheckVerdict], status: str) -> None:
         for verdict in verdicts:

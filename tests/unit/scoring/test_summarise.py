@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from probare.errors import InputError
 from probare.model.case import Case
+from probare.model.judged import JudgeReply
 from probare.model.outcome import UsageTotal
-from probare.model.score import Rate, Scores, Summary
+from probare.model.score import JudgeSpending, Rate, Scores, Summary
 from probare.model.suite import Gate
 from probare.scoring.summarise import Context, summarise
 
@@ -128,6 +129,38 @@ class TestMoney:
     def test_nothing_told(self, bench: Any) -> None:
         summary = self.spent(bench, None, None)
         assert (summary.cost_usd, summary.tokens, summary.notes) == (None, None, ())
+
+    def judged(self, bench: Any, *costs: float | None) -> Summary:
+        """A trial whose check was judged by replies of these costs, ten tokens each."""
+        replies = tuple(
+            JudgeReply(
+                model="m",
+                prompt_sha256="0" * 64,
+                means="pass",
+                usage=UsageTotal(input_tokens=8, output_tokens=2, cost_usd=cost),
+            )
+            for cost in costs
+        )
+        case = bench.case("a")
+        record = bench.record(case, 0, "p")
+        verdicts = (msgspec.structs.replace(record.verdicts[0], judged=replies),)
+        tally = bench.tally((case, [None]))
+        tally.add(msgspec.structs.replace(record, verdicts=verdicts))
+        return summarise(tally, Context(plan=bench.plan(), gate=Gate()))
+
+    def test_what_judges_used_is_told_apart(self, bench: Any) -> None:
+        summary = self.judged(bench, 0.25, 0.5)
+        assert summary.judges == JudgeSpending(replies=2, tokens=20, cost_usd=0.75)
+        assert (summary.cost_usd, summary.tokens) == (None, None)
+        assert summary.notes == (
+            "judges answered 2 times, beside what the agent used: 20 tokens, $0.7500",
+        )
+
+    def test_a_judge_without_a_price(self, bench: Any) -> None:
+        summary = self.judged(bench, 0.25, None)
+        assert summary.judges == JudgeSpending(replies=2, tokens=20, cost_usd=None)
+        assert "cost not known" in summary.notes[0]
+        assert self.spent(bench, None).judges is None
 
     def test_free_is_a_price(self, bench: Any) -> None:
         assert self.spent(bench, UsageTotal(cost_usd=0.0)).cost_usd == 0.0
