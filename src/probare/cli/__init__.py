@@ -30,6 +30,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "seal": ("probare.cli.evidence", "Seal a finished run, or sign a sealed one."),
     "verify": ("probare.cli.evidence", "Check a sealed run or an excerpt, offline."),
     "excerpt": ("probare.cli.evidence", "Cut out the proof of one case."),
+    "serve": ("probare.cli.serving", "Browse runs and review them in a browser."),
     "judge": ("probare.cli.judging", "Check a judge against people."),
     "import": ("probare.cli.importing", "Turn recorded work into a suite and transcripts."),
 }
