@@ -72,7 +72,8 @@ class Recorded:
         for at, event in enumerate(self._tools):
             if event.name != name:
                 continue
-            same_id = call_id is not None and call_id == event.call_id
+            theirs = event.source != "observed"  # the Recorder's ids are its own
+            same_id = theirs and call_id is not None and call_id == event.call_id
             if same_id or arguments is UNSET or _same(event.arguments, arguments):
                 del self._tools[at]
                 return True

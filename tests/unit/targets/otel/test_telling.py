@@ -351,6 +351,8 @@ def test_a_request_that_was_observed_as_a_call_is_not_told_again(span: Any, told
     asked = span(at=(0, 10), attributes=_chat([], [_asks("c1", a=1)]))
     assert _calls(told(asked, recorded=(_observed("f", 12.0, a=1),))) == []
     assert _calls(told(asked, recorded=(_observed("f", 12.0, a=2),))) == ["f"]
+    same_id = span(at=(0, 10), attributes=_chat([], [_asks("call_1", a=1)]))
+    assert _calls(told(same_id, recorded=(_observed("f", 12.0, a=2),))) == ["f"]
 
 
 def test_messages_that_the_agent_recorded_are_not_told_again(span: Any, told: Any) -> None:
