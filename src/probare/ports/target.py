@@ -145,8 +145,10 @@ class CheckedKind(Protocol):
 
     text_files: ClassVar[tuple[str, ...]]
 
-    def faults(self, settings: Any, cases: Iterable[Case]) -> Iterator[SettingFault]:
-        """Yield what is wrong with settings of the right shape, and with them for these cases.
+    def faults(
+        self, spec: TargetSpec, settings: Any, cases: Iterable[Case]
+    ) -> Iterator[SettingFault]:
+        """Yield what is wrong with a target of the right shape, and with it for these cases.
         Imports none of the suite's modules.
         """
         ...

@@ -21,7 +21,7 @@ from probare.grading.placeholders import Placeholder
 
 ROOTS = ("input", "case", "trial", "seed", "config")
 
-_HOLE = re.compile(r"(\\?)\{\{(.*?)\}\}", re.DOTALL)
+_HOLE = re.compile(r"(\\\{\{)|\{\{(.*?)\}\}", re.DOTALL)
 _LITERAL = "as plain text the braces are written \\{{"
 
 
@@ -49,7 +49,7 @@ def parse(text: str) -> Template:
         parts.append(_plain(text[at : match.start()]))
         at = match.end()
         if match[1]:
-            parts.append(match[0][1:])
+            parts.append("{{")
             continue
         name = match[2].strip().removeprefix("$")
         found = placeholders.parse(f"${name}")
@@ -101,6 +101,6 @@ def _known(found: Placeholder) -> Placeholder:
 
 
 def _plain(text: str) -> str:
-    if "{{" in text.replace("\\{{", ""):
+    if "{{" in text:
         raise ValueError(f"'{{{{' is not closed ({_LITERAL})")
-    return text.replace("\\{{", "{{")
+    return text

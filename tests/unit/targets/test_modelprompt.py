@@ -33,6 +33,7 @@ KNOWN: dict[str, Any] = {
         ("{{ config.who }}/{{ trial }}/{{ seed }}", "kind/2/7"),
         (r"\{{ input.q }}", "{{ input.q }}"),
         (r"\{{", "{{"),
+        (r"\{{ {{ input.n }} }}", "{{ 5 }}"),
         ('{"a": {"b": 1}}', '{"a": {"b": 1}}'),
         ("$input.n", "5"),
         (" $input.n\n", "5"),
