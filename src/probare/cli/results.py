@@ -57,10 +57,13 @@ def diff_command(before: Path, after: Path, as_json: bool) -> int:
 @click.command("gate", short_help="Decide a finished run again: exit code and reasons.")
 @click.argument("run", type=RUN)
 @click.option("--baseline", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--db", "database", metavar="DB", help="The review database: a file or a URL.")
 @click.option("--json", "as_json", is_flag=True, help="The decision as JSON.")
-def gate_command(run: Path, baseline: Path | None, as_json: bool) -> int:
-    """Decide RUN from its records, with today's baseline. Exit code as of `run`."""
-    summary = decide_again(run, baseline)
+def gate_command(run: Path, baseline: Path | None, database: str | None, as_json: bool) -> int:
+    """Decide RUN from its records, with today's baseline, and with the reviews and incidents of
+    the review database beside it, where there is one. Exit code as of `run`.
+    """
+    summary = decide_again(run, baseline, database=database)
     if as_json:
         click.echo(jsonbytes.encode({"decision": summary.decision, "why": summary.why}).decode())
     else:

@@ -13,6 +13,7 @@ from probare.encoding.narrow import mapping
 from probare.errors import InputError
 from probare.loading.dialects.criteria import CORE
 from probare.loading.sentences import SIDES, normal
+from probare.model.verdict import HUMAN_REVIEW
 from probare.ports.grader import Grader
 from probare.ports.target import TargetKind
 
@@ -57,6 +58,9 @@ class BuiltCatalogue:
     def _add_grader(self, kind: Any, where: str) -> None:
         if not (isinstance(kind, type) and issubclass(kind, Grader)):
             raise InputError(f"{where}: {kind!r} is not a grader", hint="make it with @grader")
+        if kind.NAME == HUMAN_REVIEW:
+            message = f"{where}: '{kind.NAME}' is what verdicts of people are recorded under"
+            raise InputError(message, hint="give the grader another name")
         if self._graders.get(kind.NAME, kind) is not kind:
             raise InputError(f"{where}: there is a grader '{kind.NAME}' already")
         self._graders[kind.NAME] = kind

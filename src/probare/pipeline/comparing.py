@@ -11,6 +11,8 @@ from probare.errors import InputError, did_you_mean
 from probare.model.score import Diff, Summary
 from probare.pipeline.catalogue import BuiltCatalogue
 from probare.pipeline.concluding import Conclusion, basis_of, counted, material_of
+from probare.pipeline.people import REASON
+from probare.pipeline.reviewlogs import people_today
 from probare.ports.catalogue import Catalogue
 from probare.reporting import FORMATS
 from probare.scoring.diff import compare
@@ -29,10 +31,19 @@ def diff_runs(before: Path, after: Path) -> Diff:
     return compare(side_of_summary(first), side_of_summary(second))
 
 
-def decide_again(run: Path, baseline: Path | None, catalogue: Catalogue | None = None) -> Summary:
-    """Return the summary of a run as its records give it, with today's baseline.
+def decide_again(
+    run: Path,
+    baseline: Path | None,
+    catalogue: Catalogue | None = None,
+    *,
+    database: str | None = None,
+) -> Summary:
+    """Return the summary of a run as its records give it, with today's baseline and with what
+    people have said up to now, where there is a review database (`database`, else the one beside
+    the run). Of a run that has their reviews graded in, only today's incidents count anew.
 
-    Raises RunDirectoryError where the run did not end.
+    Raises RunDirectoryError where the run did not end, ReviewError where the review log does not
+    hold.
     """
     reader = RunReader(run)
     plan, suite = reader.plan, reader.suite()
@@ -48,7 +59,13 @@ def decide_again(run: Path, baseline: Path | None, catalogue: Catalogue | None =
     basis = msgspec.structs.replace(
         then, baseline=today.baseline, notes=(today.notes[0], *then.notes[1:])
     )
-    return counted(reader, plan, suite, basis)
+    people = people_today(run, plan, database)
+    if people is None:
+        return counted(reader, plan, suite, basis)
+    if plan.parent_reason == REASON:
+        found = msgspec.structs.replace(basis, open_incidents=people.open_incidents)
+        return counted(reader, plan, suite, found)
+    return counted(reader, plan, suite, people.on(basis), people.graded_in)
 
 
 def report_text(run: Path, name: str) -> bytes:

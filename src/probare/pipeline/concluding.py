@@ -9,7 +9,7 @@ import msgspec
 
 from probare.encoding import jsonbytes
 from probare.model.basis import Basis
-from probare.model.record import RunPlan
+from probare.model.record import RunPlan, TrialRecord
 from probare.model.score import Baseline, Summary
 from probare.model.suite import Suite
 from probare.pipeline import baselinefile
@@ -49,14 +49,27 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 def conclude(conclusion: Conclusion, catalogue: Catalogue) -> Summary:
     """Count, decide, and write the summary and the reports into the run directory."""
     basis = basis_of(conclusion, catalogue)
-    reader = RunReader(conclusion.folder)
-    summary = counted(reader, conclusion.plan, conclusion.suite, basis)
+    return _written(conclusion.folder, conclusion.plan, conclusion.suite, basis, conclusion.mask)
+
+
+def conclude_on(folder: Path, basis: Basis, mask: Callable[[str], str]) -> Summary:
+    """Do the same for a run whose plan and suite stand in its directory, on a basis that is known:
+    that of the run that it was made from.
+    """
+    reader = RunReader(folder)
+    return _written(folder, reader.plan, reader.suite(), basis, mask)
+
+
+def _written(
+    folder: Path, plan: RunPlan, suite: Suite, basis: Basis, mask: Callable[[str], str]
+) -> Summary:
+    reader = RunReader(folder)
+    summary = counted(reader, plan, suite, basis)
     text = msgspec.json.format(jsonbytes.encode(basis), indent=1).decode()
-    write_whole(conclusion.folder / layout.BASIS, [text, "\n"])
-    material = material_of(reader, conclusion.suite, summary)
-    material = msgspec.structs.replace(material, mask=conclusion.mask)
+    write_whole(folder / layout.BASIS, [text, "\n"])
+    material = msgspec.structs.replace(material_of(reader, suite, summary), mask=mask)
     for reporter in REPORTERS:
-        reporter.write(conclusion.folder / reporter.filename, material)
+        reporter.write(folder / reporter.filename, material)
     return summary
 
 
@@ -73,11 +86,17 @@ def basis_of(conclusion: Conclusion, catalogue: Catalogue) -> Basis:
     )
 
 
-def counted(reader: RunReader, plan: RunPlan, suite: Suite, basis: Basis) -> Summary:
-    """Count all records and decide. Nothing is written."""
+def counted(
+    reader: RunReader,
+    plan: RunPlan,
+    suite: Suite,
+    basis: Basis,
+    change: Callable[[TrialRecord], TrialRecord] | None = None,
+) -> Summary:
+    """Count all records, as `change` returns them, and decide. Nothing is written."""
     tally = Tally(suite.cases, plan.cases, set(basis.case_wide))
     for record in reader.records():
-        tally.add(record)
+        tally.add(record if change is None else change(record))
     for record in reader.case_records():
         tally.add_case(record)
     return summed(tally, plan, suite, basis)

@@ -23,6 +23,8 @@ from probare.model.statuses import trial_status
 from probare.model.suite import Suite
 from probare.model.verdict import CheckVerdict
 from probare.pipeline.concluding import summed
+from probare.pipeline.people import People, people_in, without_people
+from probare.pipeline.peoplefaults import of_log, of_trial
 from probare.scoring.tally import Tally
 from probare.stores import layout
 from probare.stores.reader import RunReader
@@ -47,8 +49,11 @@ def recount(reader: RunReader) -> Iterator[Finding]:
 def _recount(reader: RunReader) -> Iterator[Finding]:
     plan, suite, basis = reader.plan, reader.suite(), reader.basis
     yield from _selection(plan, suite)
-    recounted = _Recount(reader, plan, suite, basis)
+    people = people_in(reader.folder)
+    yield from of_log(people, plan, basis)
+    recounted = _Recount(reader, plan, suite, basis, people)
     yield from recounted.trials()
+    yield from recounted.lost()
     yield from recounted.cases()
     yield from _summary(recounted.summary(), reader.summary)
 
@@ -64,7 +69,9 @@ def _selection(plan: RunPlan, suite: Suite) -> Iterator[Finding]:
 class _Recount:
     """One pass over the records, which are counted as they are checked."""
 
-    def __init__(self, reader: RunReader, plan: RunPlan, suite: Suite, basis: Basis) -> None:
+    def __init__(
+        self, reader: RunReader, plan: RunPlan, suite: Suite, basis: Basis, people: People | None
+    ) -> None:
         self._reader = reader
         self._plan = plan
         self._suite = suite
@@ -72,6 +79,8 @@ class _Recount:
         self._wide = frozenset(basis.case_wide)
         self._cases = {case.id: case for case in suite.cases if case.id in plan.cases}
         self._tally = Tally(suite.cases, plan.cases, self._wide)
+        self._people = people
+        self._unseen = set(() if people is None else people.outcomes)
 
     def trials(self) -> Iterator[Finding]:
         for number, (record, transcript) in enumerate(self._reader.trials(), 1):
@@ -79,6 +88,11 @@ class _Recount:
                 yield Finding(layout.TRIALS, what, number)
             for what in _of_transcript(record, transcript):
                 yield Finding(layout.TRIALS, what, number)
+
+    def lost(self) -> Iterator[Finding]:
+        for case, trial in sorted(self._unseen):
+            what = f"people were asked for case {case} trial {trial}, which is not recorded"
+            yield Finding(layout.REVIEWS, what)
 
     def cases(self) -> Iterator[Finding]:
         judged: set[str] = set()
@@ -109,7 +123,9 @@ class _Recount:
         status = trial_status(record.stop, record.verdicts)
         if record.status != status:
             yield f"{name} says {record.status}; its verdicts make it {status}"
-        yield from self._layout_faults(case, record.verdicts, wide=False)
+        self._unseen.discard((record.case, record.trial))
+        yield from of_trial(self._people, record)
+        yield from self._layout_faults(case, without_people(record.verdicts), wide=False)
 
     def _layout_faults(
         self, case: Case, verdicts: Sequence[CheckVerdict], *, wide: bool

@@ -24,6 +24,7 @@ from probare.pipeline.execution import judge_stored_case
 from probare.pipeline.models import models_for, told_once
 from probare.pipeline.preparing import masks_of, recorded_secrets, suite_secrets
 from probare.pipeline.respanning import mover
+from probare.pipeline.reviewlogs import refuse_reviewed
 from probare.pipeline.runs import Run, opened
 from probare.pipeline.sealing import conclude_and_seal
 from probare.ports.catalogue import Catalogue
@@ -53,6 +54,7 @@ def regrade(
     given, with replies kept in the folder `cache`.
     """
     reader = RunReader(old)
+    refuse_reviewed(reader.plan, "graded again")
     folder = _folder(reader, suite_path)
     with filled_environ(folder) as environ:
         secrets = secrets_from_environ(environ) | recorded_secrets(reader.suite(), environ)

@@ -12,14 +12,24 @@ from probare.evidence.keys import PublicKey
 from probare.evidence.lineage import Link, walk_back
 from probare.evidence.names import PLAN
 from probare.evidence.verifying import examine
+from probare.pipeline.people import REASON
 from probare.pipeline.preregistering import kept
 from probare.pipeline.recounting import recount
+from probare.stores import layout
 from probare.stores.reader import RunReader
 
 _RECOUNTED = "statuses, summary and decision follow from the recorded verdicts"
 _NOT_REGRADED = (
     "that the verdicts are right: they were taken as recorded (probare regrade judges the stored "
     "transcripts again)"
+)
+_REVIEWED = (
+    f"the records of {layout.REVIEWS} are one unbroken chain and keep the rules of reviewing; "
+    "what people said in each trial, and which incidents were open, follows from them"
+)
+_WHO_REVIEWED = (
+    "that reviewers are who the log says, and read what they scored: the review database's "
+    "accounts answer for the first, nothing for the second"
 )
 
 _PLAN_FIRST = (
@@ -41,10 +51,11 @@ def verify(path: Path, public: PublicKey | None = None) -> Examination:
         return found
     reader = RunReader(path)
     discrepancies = list(recount(reader))
+    reviewed = reader.plan.parent_reason == REASON
     found = found.plus(
         findings=discrepancies,
-        checked=() if discrepancies else (_RECOUNTED,),
-        shows_not=(_NOT_REGRADED,),
+        checked=() if discrepancies else (_RECOUNTED, *([_REVIEWED] if reviewed else [])),
+        shows_not=(_NOT_REGRADED, *([_WHO_REVIEWED] if reviewed else [])),
     )
     return _with_plan(found, reader, public)
 
