@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -271,7 +271,7 @@ def _json(raw: bytes) -> Any:
         raise _invalid(f"this is no JSON: {error}") from None
 
 
-def _fields(raw: bytes) -> Mapping[str, str] | Any:
+def _fields(raw: bytes) -> dict[str, str]:
     try:
         pairs = parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError:

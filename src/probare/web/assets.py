@@ -1,32 +1,16 @@
-"""The style sheet and scripts: files of this package, under addresses that change with them."""
+"""The page's own files, which whoever asks may have."""
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probare.errors import NotFound
+from probare.web.asking import Ask
+from probare.web.packaged import TYPES, files
 
 if TYPE_CHECKING:
     from starlette.responses import Response
-
-    from probare.web.asking import Ask
-
-_FOLDER = Path(__file__).parent / "static"
-_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-
-
-@cache
-def _files() -> dict[str, bytes]:
-    return {each.name: each.read_bytes() for each in _FOLDER.iterdir() if each.suffix in _TYPES}
-
-
-@cache
-def address_of(name: str) -> str:
-    """Return the address of a packaged file."""
-    return f"/static/{name}?v={hashlib.sha256(_files()[name]).hexdigest()[:12]}"
 
 
 def asset(ask: Ask) -> Response:
@@ -34,8 +18,8 @@ def asset(ask: Ask) -> Response:
     from starlette.responses import Response
 
     name = ask.path("name")
-    found = _files().get(name)
+    found = files().get(name)
     if found is None:
         raise NotFound("there is no such file")
     headers = {"cache-control": "public, max-age=31536000, immutable"}
-    return Response(found, headers=headers, media_type=_TYPES[Path(name).suffix])
+    return Response(found, headers=headers, media_type=TYPES[Path(name).suffix])

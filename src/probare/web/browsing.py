@@ -202,7 +202,7 @@ def case(ask: Ask) -> Response:
         verdicts=() if hidden else marked(whole, record.verdicts, transcript),
         wide=() if name in blind.cases else found.wide(name),
         item=ask.desk.find(found.plan.run_id, name, record.trial),
-        **_beside(found, name),
+        beside=_beside(found, name),
     )
 
 
@@ -210,13 +210,11 @@ def _status(record: TrialRecord, name: str, blind: Blind) -> str:
     return HIDDEN if (name, record.trial) in blind.trials else record.status
 
 
-def _beside(found: StoredRun, name: str) -> dict[str, str | None]:
+def _beside(found: StoredRun, name: str) -> tuple[str | None, str | None]:
+    """Return the cases before and after this one."""
     names = list(found.plan.cases)
     at = names.index(name)
-    return {
-        "before": names[at - 1] if at else None,
-        "after": names[at + 1] if at + 1 < len(names) else None,
-    }
+    return names[at - 1] if at else None, names[at + 1] if at + 1 < len(names) else None
 
 
 def seal(ask: Ask) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from probare.web import assets, browsing, entering, incidents, queueing, reviewing
+from probare.web import agreeing, assets, browsing, entering, incidents, queueing, reviewing
 from probare.web.asking import Handler, Needs
 
 
@@ -30,6 +30,7 @@ PAGES: tuple[Page, ...] = (
     Page("GET", "/runs/{run}/case", "read", browsing.case),
     Page("GET", "/runs/{run}/seal", "read", browsing.seal),
     Page("GET", "/compare", "read", browsing.compare),
+    Page("GET", "/agreement", "read", agreeing.agree),
     Page("GET", "/queue", "read", queueing.queue),
     Page("POST", "/next", "review", reviewing.next_item),
     Page("GET", "/items/{item}", "read", queueing.item),

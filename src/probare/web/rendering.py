@@ -11,7 +11,7 @@ from probare.errors import MissingExtra
 from probare.reporting import words
 from probare.reporting.events import value_text
 from probare.web import telling
-from probare.web.assets import address_of
+from probare.web.packaged import address_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,22 +30,41 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
-        "shown": words.visible,
-        "percent": words.percent,
-        "rate": words.rate,
-        "duration": words.duration,
-        "money": words.money,
-        "plural": words.plural,
-        "status": lambda name: words.STATUS_WORDS.get(name, name),
-        "symbol": lambda name: words.SYMBOLS.get(name, ""),
-        "value": value_text,
-        "quoted": lambda text: quote(text, safe=""),
-        "moment": telling.moment,
-        "plainly": lambda name: str(name).replace("_", " "),
-    }
-    made.globals["asset"] = address_of
+    made.filters.update(_FILTERS)  # pyright: ignore[reportUnknownMemberType]
+    made.globals["asset"] = address_of  # pyright: ignore[reportUnknownMemberType]
     return made
+
+
+def _status(name: str) -> str:
+    return words.STATUS_WORDS.get(name, name)
+
+
+def _symbol(name: str) -> str:
+    return words.SYMBOLS.get(name, "")
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _plainly(name: str) -> str:
+    return name.replace("_", " ")
+
+
+_FILTERS: dict[str, Any] = {
+    "shown": words.visible,
+    "percent": words.percent,
+    "rate": words.rate,
+    "duration": words.duration,
+    "money": words.money,
+    "plural": words.plural,
+    "status": _status,
+    "symbol": _symbol,
+    "value": value_text,
+    "quoted": _quoted,
+    "moment": telling.moment,
+    "plainly": _plainly,
+}
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> str:

@@ -23,6 +23,7 @@ from probare.reporting.words import plural, visible
 LONGEST = 100_000
 _MOST_EVENTS = 1_000
 _MOST_PASSAGES = 100
+_FEW = 5
 _TOLD_APART = ("answer", "jurisdiction", "law", "law_as_of")
 _STYLES = {
     "bold": "said",
@@ -209,9 +210,10 @@ def _step(event: Any, citations: Sequence[dict[str, Any]]) -> Step:
 
 
 def _passages(event: Retrieval, citations: Sequence[dict[str, Any]]) -> tuple[Passage, ...]:
-    if not isinstance(event.documents, list):
+    documents: Any = event.documents
+    if not isinstance(documents, list):
         return ()
-    listed = cast("list[Any]", event.documents)[:_MOST_PASSAGES]
+    listed = cast("list[Any]", documents)[:_MOST_PASSAGES]
     found = [_passage(each, citations) for each in listed]
     return tuple(each for each in found if each is not None) if None not in found else ()
 
@@ -286,6 +288,10 @@ def _ended(record: TrialRecord) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        named = cast("dict[str, Any]", value)
+        if 0 < len(named) <= _FEW and all(_short(each) for each in named.values()):
+            return ", ".join(f"{name}: {each}" for name, each in named.items())
     return _cut(value_text(value))
 
 

@@ -279,7 +279,12 @@
   function go(number, quietly) {
     at = Math.max(0, Math.min(sets.length - 1, number));
     for (const [index, set] of sets.entries()) set.classList.toggle("here", index === at);
+    sets[at].classList.remove("folded");
     if (!quietly) {
+      // Only the keyboard folds what is scored: under a mouse, nothing moves.
+      for (const [index, set] of sets.entries()) {
+        set.classList.toggle("folded", index !== at && set.classList.contains("given"));
+      }
       sets[at].focus({ preventScroll: true });
       sets[at].scrollIntoView({ block: "nearest" });
     }
