@@ -224,7 +224,7 @@ def test_a_refusal_is_judged(probare: Probare, desk: Any) -> None:
     assert done.code == 0, done.out
 
 
-def test_a_provider_that_fails_for_good_is_tried_again_and_infrastructure(
+def test_a_provider_that_refuses_the_key_is_infrastructure_and_not_tried_again(
     probare: Probare, desk: Any, only_run: OnlyRun
 ) -> None:
     with model_server(Fail(401, "who are you?")) as server:
@@ -233,6 +233,42 @@ def test_a_provider_that_fails_for_good_is_tried_again_and_infrastructure(
     record = records(only_run())["one"]
     assert (record["stop"], record["attempts"]) == ("infra_error", 1)
     assert "401" in record["error"]["message"]
+
+
+RETRIED = """
+from probare.errors import InfraError
+
+seen = []
+
+def run(message, recorder):
+    seen.append(message)
+    recorder.tool(lambda n: n, "count")(len(seen))
+    if seen == ["hi", "more"]:
+        raise InfraError("the backend is away", retry_after=0)
+    return f"{message} {len(seen)}"
+"""
+
+
+def test_a_conversation_that_is_tried_again_is_judged_by_its_last_attempt(
+    probare: Probare, write_suite: WriteSuite, only_run: OnlyRun
+) -> None:
+    suite = """
+suite: again
+target: {python: "agent:run"}
+cases:
+  - id: talk
+    turns:
+      - user: hi
+        expect: [{equals: hi 3}, {tool_called: {name: count, times: 2}}]
+        forbid: [{tool_called: {name: count, args: {n: 1}}}]
+      - user: more
+        expect: [{equals: more 4}]
+"""
+    done = probare("run", write_suite(suite, RETRIED), "--retries", "1")
+    assert done.code == 1, done.out
+    record = records(only_run())["talk"]
+    assert (record["stop"], record["attempts"]) == ("completed", 2)
+    assert [v["result"] for v in record["verdicts"]] == ["pass", "pass", "pass", "fail"]
 
 
 def test_the_option_names_another_model(probare: Probare, desk: Any) -> None:
