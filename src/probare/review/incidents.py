@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from probare.encoding import digest
 from probare.model.incident import Incident, IncidentChange, Opening, Severity
 from probare.model.review import Review
 from probare.model.rubric import Opens, Rubric, Trigger
@@ -16,6 +17,11 @@ ROUTES: dict[Opens, str] = {
     "legal_review": "legal review",
     "investigation_note": "investigation note",
 }
+_PREFIXES: dict[Opens, str] = {
+    "incident_review": "inc",
+    "legal_review": "legal",
+    "investigation_note": "note",
+}
 _SEVERITIES: dict[Opens, Severity] = {
     "incident_review": "high",
     "legal_review": "high",
@@ -24,9 +30,9 @@ _SEVERITIES: dict[Opens, Severity] = {
 
 
 def name_of(review: str, trigger: Trigger) -> str:
-    """Return the id of the incident that a review opens by a trigger."""
-    short = {"incident_review": "inc", "legal_review": "legal", "investigation_note": "note"}
-    return f"{short[trigger.opens]}-{review}-{trigger.dimension}"
+    """Return the id of the incident that a review opens by a trigger; it tells nothing of either."""
+    whole = digest.of_value([review, trigger.dimension, trigger.opens])
+    return f"{_PREFIXES[trigger.opens]}-{whole[:12]}"
 
 
 def opening(review: Review, rubric: Rubric, trigger: Trigger, excerpt: str) -> IncidentChange:

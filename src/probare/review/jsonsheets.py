@@ -69,7 +69,7 @@ def read_json(data: bytes, name: str) -> list[Filled]:
     place = Place(file=name)
     try:
         sheet = msgspec.convert(decode_strict(text_of(data, name)), _Sheet)
-    except (ValueError, RecursionError) as error:
+    except (msgspec.ValidationError, ValueError, RecursionError) as error:
         raise InvalidReview([Fault(f"is no sheet of reviews: {error}", place)]) from None
     if sheet.format != 1:
         raise InvalidReview([Fault(f"is of format {sheet.format}; 1 is known", place)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 import subprocess
@@ -10,8 +9,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
+import psycopg
 import pytest
 
 from probare.model.review import Person, QueueItem, Reason, Submission, Wanted, item_id
@@ -20,7 +20,6 @@ from probare.review.accounts import Hashing
 from probare.review.desk import ReviewDesk
 
 RUN = "hr-20261201T040000Z-abcdef"
-_NUMBERS = itertools.count()
 
 
 def _binaries() -> Path | None:
@@ -59,16 +58,43 @@ class Postgres:
         settings = f"-k {self._folder} -c listen_addresses= -c fsync=off -c max_connections=60"
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", str(self._data), "-o", settings, "-l", log, "-w", "start")
-        ReviewDesk.open(self.new("template0", "pattern")).close()
+        self._run("createdb", "-h", str(self._folder), "-U", "probare", "reviews")
+        self.empty()
 
     def stop(self) -> None:
         self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "-w", "stop")
 
-    def new(self, like: str = "pattern", name: str | None = None) -> str:
-        name = name or f"reviews{next(_NUMBERS)}"
-        where = ("-h", str(self._folder), "-U", "probare")
-        self._run("createdb", *where, "-T", like, name)
-        return f"postgresql://probare@/{name}?host={self._folder}"
+    @property
+    def url(self) -> str:
+        return f"postgresql://probare@/reviews?host={self._folder}"
+
+    def _sql(self, *statements: LiteralString) -> list[Any]:
+        address = f"host={self._folder} dbname=reviews user=probare"
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute("SET lock_timeout = '10s'")
+            for statement in statements[:-1]:
+                connection.execute(statement)
+            cursor = connection.execute(statements[-1])
+            return cursor.fetchall() if cursor.description else []
+
+    def empty(self) -> None:
+        """Leave a database without any tables."""
+        self._sql("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+
+    def clear(self) -> None:
+        """Leave all tables without rows; make them anew where a test changed them."""
+        whole = self._sql(
+            "SELECT (SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'log_refuses%'), "
+            "to_regclass('alembic_version') IS NOT NULL"
+        )
+        if whole != [(2, True)]:
+            self.empty()
+            return
+        self._sql(
+            "SET session_replication_role = replica",  # no trigger is asked
+            "TRUNCATE log, drafts, assignments, items, rubrics, runs, sessions, users, attempts",
+            "UPDATE alembic_version SET version_num = '0001'",
+        )
 
 
 @pytest.fixture(scope="session")
@@ -88,11 +114,22 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An address of an empty database."""
+    """An address of a database without rows."""
     if request.param == "sqlite":
         return str(tmp_path / "runs" / ".probare" / "reviews.db")
     server: Postgres = request.getfixturevalue("postgres")
-    return server.new()
+    server.clear()
+    return server.url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def nowhere(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An address of a database without tables."""
+    if request.param == "sqlite":
+        return str(tmp_path / "runs" / ".probare" / "reviews.db")
+    server: Postgres = request.getfixturevalue("postgres")
+    server.empty()
+    return server.url
 
 
 class Clock:

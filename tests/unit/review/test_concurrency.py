@@ -136,8 +136,8 @@ def test_a_run_queued_twice_at_once_is_queued_once(
     assert desk.check_log(run_id) == []
 
 
-def test_a_new_database_opened_by_many_at_once(where: str) -> None:
-    results = _at_once([lambda: ReviewDesk.open(where)] * 4)
+def test_a_new_database_opened_by_many_at_once(nowhere: str) -> None:
+    results = _at_once([lambda: ReviewDesk.open(nowhere)] * 4)
     for result in results:
         assert isinstance(result, ReviewDesk), result
         assert result.runs() == ()

@@ -182,6 +182,18 @@ def test_sheets_hold_ones_own_draft_and_context_and_nothing_of_others(
     assert desk.sheets(team.lead, run_id) == []
 
 
+def test_a_draft_for_another_transcript_is_not_put_into_the_sheet(
+    desk: ReviewDesk, queue_one: Put, team: Any, rubric: Rubric, wanted: Any, run_id: str
+) -> None:
+    item = queue_one()
+    desk.claim(team.ann, item.id)
+    said: dict[str, Any] = {"rubric": item.rubric, "transcript": item.transcript}
+    desk.save_draft(team.ann, item.id, scores={"law": 2}, comments={}, **said)
+    assert desk.sheets(team.ann, run_id)[0].rows[0].scores == {"law": 2}
+    desk.enqueue(team.lead, run_id, rubric, [wanted(transcript="e" * 64)])
+    assert desk.sheets(team.ann, run_id)[0].rows[0].scores == {}
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_not_filled_in_is_left(
     desk: ReviewDesk, queue_one: Put, team: Any, run_id: str, form: str
@@ -273,7 +285,7 @@ def test_two_rows_for_the_last_place(
     queue_one()
     one = read_filled(fill_in("csv", "Ann", {"leave": (4, 4, 4)}), "f")
     two = read_filled(fill_in("csv", "Ben", {"leave": (4, 4, 4)}), "g")
-    with pytest.raises(InvalidReview, match="g:2: the item is"):
+    with pytest.raises(InvalidReview, match="g:2: the item takes no more reviews"):
         desk.import_reviews(team.lead, [*one, *two])
     assert desk.all_reviews(run_id) == ()
 
