@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from probare.cli.exporting import EXPORT, asked_for, exported
 from probare.cli.options import RUN
 from probare.cli.showing import console_for
 from probare.encoding import jsonbytes
@@ -26,8 +27,12 @@ from probare.reporting.diffs import render_diff
     help="md, html, junit, json, csv or github.",
 )
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="A file.")
-def report_command(run: Path, name: str, out: Path | None) -> int:
-    """Write a report of RUN to --out, or print it. Nothing in RUN changes."""
+@EXPORT
+def report_command(run: Path, name: str, out: Path | None, export: str | None) -> int:
+    """Write a report of RUN to --out, or print it; or export it. Nothing in RUN changes."""
+    if export is not None:
+        exported(run, asked_for(export))
+        return 0
     text = report_text(run, name)
     if out is None:
         click.echo(text.decode(), nl=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from probare.cli.exporting import EXPORT, asked_for, exported
 from probare.cli.keys import KEY, signing_key
 from probare.cli.options import RUN, SUITE, Duration, judge_options, selection_options
 from probare.cli.showing import progress_for, show_run
@@ -43,6 +44,7 @@ _WORST_FIRST = (INTERRUPTED, 1, 3, 0)
 @click.option("--baseline", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
 @click.option("--key", type=KEY, help="Sign the seal with this private key.")
 @click.option("--plan", type=KEY, help="Hold the run to this sealed plan.")
+@EXPORT
 @click.option("--no-table", is_flag=True, help="Print the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print summary.json, one line a suite.")
 def run_command(
@@ -50,6 +52,7 @@ def run_command(
     resumed: Path | None,
     key: Path | None,
     plan: Path | None,
+    export: str | None,
     no_table: bool,
     as_json: bool,
     **asked: Any,
@@ -59,51 +62,55 @@ def run_command(
     Exit code: 0 passed, 1 failed, 2 bad input (nothing ran), 3 incomplete, 130 interrupted.
     """
     options = _options(asked)
-    catalogue = BuiltCatalogue()
+    where = asked_for(export)
     signer = signing_key(key)
     if plan is not None and (resumed is not None or len(suites) != 1):
         raise InputError("--plan goes with one suite, and not with --resume")
     if resumed is not None:
-        if suites:
-            raise InputError("--resume takes no suite", hint="the run names its own")
-        if options != RunOptions(retry_errored=options.retry_errored):
-            raise InputError(
-                "--resume goes on with the options that the run began with",
-                hint="of the others, only --retry-errored, --key, --no-table and --json go with it",
-            )
-        work: list[Callable[[], Run]] = [
-            lambda: _shown(
-                run_to_end(
-                    lambda: resume(
-                        resumed,
-                        catalogue,
-                        progress_for(),
-                        retry_errored=options.retry_errored,
-                        key=signer,
-                    )
-                ),
-                no_table,
-                as_json,
-            )
-        ]
+        work = [_resuming(resumed, suites, options, signer)]
     else:
-        if options.retry_errored:
-            raise InputError("--retry-errored goes with --resume RUN")
-        if not suites:
-            raise InputError("no suite given", hint="probare run SUITE, or probare new demo")
-        ready = [_loaded(suite, catalogue) for suite in suites]  # all, before any runs
-        work = [
-            lambda loaded=loaded: _shown(
-                _run_one(loaded, catalogue, options, signer, plan), no_table, as_json
-            )
-            for loaded in ready
-        ]
+        work = _running(suites, options, signer, plan)
     codes: list[int] = []
     for step in work:
-        codes.append(step().exit_code)
+        run = _shown(step(), no_table, as_json)
+        codes.append(run.exit_code)
+        if run.summary is not None:
+            exported(run.folder, where)
         if codes[-1] == INTERRUPTED:
             break
     return next(code for code in _WORST_FIRST if code in codes)
+
+
+def _resuming(
+    resumed: Path, suites: tuple[Path, ...], options: RunOptions, key: SigningKey | None
+) -> Callable[[], Run]:
+    if suites:
+        raise InputError("--resume takes no suite", hint="the run names its own")
+    again = options.retry_errored
+    if options != RunOptions(retry_errored=again):
+        raise InputError(
+            "--resume goes on with the options that the run began with",
+            hint="of the others, only --retry-errored, --key, --export, --no-table and --json go "
+            "with it",
+        )
+    catalogue = BuiltCatalogue()
+    return lambda: run_to_end(
+        lambda: resume(resumed, catalogue, progress_for(), retry_errored=again, key=key)
+    )
+
+
+def _running(
+    suites: tuple[Path, ...], options: RunOptions, key: SigningKey | None, plan: Path | None
+) -> list[Callable[[], Run]]:
+    if options.retry_errored:
+        raise InputError("--retry-errored goes with --resume RUN")
+    if not suites:
+        raise InputError("no suite given", hint="probare run SUITE, or probare new demo")
+    catalogue = BuiltCatalogue()
+    ready = [_loaded(suite, catalogue) for suite in suites]  # all, before any runs
+    return [
+        lambda loaded=loaded: _run_one(loaded, catalogue, options, key, plan) for loaded in ready
+    ]
 
 
 def _loaded(suite: Path, catalogue: BuiltCatalogue) -> Loaded:
