@@ -30,7 +30,7 @@ _SEVERITIES: dict[Opens, Severity] = {
 
 
 def name_of(review: str, trigger: Trigger) -> str:
-    """Return the id of the incident that a review opens by a trigger; it tells nothing of either."""
+    """Return the id of the incident that a review opens by a trigger; it tells of neither."""
     whole = digest.of_value([review, trigger.dimension, trigger.opens])
     return f"{_PREFIXES[trigger.opens]}-{whole[:12]}"
 
