@@ -13,10 +13,12 @@ from probare.model.record import RunPlan, TrialRecord
 from probare.model.score import Baseline, Summary
 from probare.model.suite import Suite
 from probare.pipeline import baselinefile
+from probare.pipeline.peoplereport import reviewed_in
 from probare.ports.catalogue import Catalogue
 from probare.ports.reporter import Material
 from probare.reporting import REPORTERS
 from probare.reporting.files import write_whole
+from probare.reporting.reviewed import reviewed_markdown
 from probare.scoring.summarise import Context, summarise
 from probare.scoring.tally import Tally
 from probare.stores import layout
@@ -128,6 +130,7 @@ def material_of(reader: RunReader, suite: Suite, summary: Summary) -> Material:
         records=reader.records,
         case_records=reader.case_records,
         transcript=reader.transcript,
+        people=lambda: reviewed_markdown(reviewed_in(reader)),
     )
 
 

@@ -52,4 +52,4 @@ def of_trial(people: People | None, record: TrialRecord) -> Iterator[str]:
     elif given is None:
         yield f"{name} says that people judged it, which {layout.REVIEWS} does not tell"
     else:
-        yield f"{name} says that people gave {said.result}, which is not what follows from their log"
+        yield f"{name} tells what people said of it otherwise than {layout.REVIEWS}"

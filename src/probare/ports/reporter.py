@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +17,8 @@ from probare.model.suite import Suite
 class Material(msgspec.Struct, frozen=True, kw_only=True):
     """What a report is written from. Records and transcripts are read as they are asked for.
 
-    Records are stored masked; `mask` takes secrets out of what is not read from them.
+    Records are stored masked; `mask` takes secrets out of what is not read from them. `people`
+    gives what people's reviews tell, in Markdown.
     """
 
     summary: Summary
@@ -27,6 +28,7 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
     case_records: Callable[[], Iterator[CaseRecord]]
     transcript: Callable[[TrialRecord], Transcript]
     mask: Callable[[str], str] = str
+    people: Callable[[], Iterable[str]] = tuple[str]
 
 
 class Reporter(Protocol):

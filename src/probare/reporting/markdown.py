@@ -61,6 +61,7 @@ def pieces(material: Material) -> Iterator[str]:
     yield from _section("Violations", "", found, found.failed, "fail")
     yield from _errored(summary, found)
     yield from _wide_unknown(found)
+    yield from material.people()
     yield from for_people(material)
     yield from _cases(summary)
     yield from _how(material)

@@ -13,6 +13,7 @@ from probare.grading.placeholders import text_of
 from probare.model.case import Case
 from probare.model.record import TrialRecord
 from probare.model.score import CaseSummary
+from probare.model.verdict import people_verdict
 from probare.ports.reporter import Material
 from probare.reporting.details import telling
 from probare.reporting.escaping import fenced, text
@@ -24,7 +25,8 @@ _ASKED = 4_000
 
 def for_people(material: Material) -> Iterator[str]:
     """Yield the replies of the cases that people judge (`review: always`), and of the trials
-    that the harness could not. Reads the records once more; keeps at most `_REPLIES_SHOWN`.
+    that the harness could not; not those that people have judged. Reads the records once more;
+    keeps at most `_REPLIES_SHOWN`.
     """
     per_case = material.summary.per_case
     asked = {name for name, case in per_case.items() if case.review == "always"}
@@ -34,13 +36,17 @@ def for_people(material: Material) -> Iterator[str]:
     shown: list[TrialRecord] = []
     total = 0
     for record in material.records():
-        if record.case in asked or record.status == "needs_review":
+        said = people_verdict(record.verdicts)
+        settled = said is not None and said.result != "unknown"
+        if not settled and (record.case in asked or record.status == "needs_review"):
             total += 1
             if len(shown) < _REPLIES_SHOWN:
                 shown.append(record)
     order = {name: number for number, name in enumerate(per_case)}
     shown.sort(key=lambda record: (order.get(record.case, len(order)), record.trial))
     cases = {case.id: case for case in material.suite.cases}
+    if not total:
+        return
     yield f"## For people: {plural(total, 'trial')}\n\n"
     yield "Automatic checks do not settle these; people do.\n\n"
     for record in shown:
