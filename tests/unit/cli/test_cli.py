@@ -190,7 +190,7 @@ class TestRun:
             result = call("run", "--resume", finished, *more)
             assert result.code == 2
             assert "--resume" in result.err
-        for path in finished.glob("manifest.*"):  # as a kill leaves it, between its end and its seal
+        for path in finished.glob("manifest.*"):  # as a kill leaves it, before its seal
             path.unlink()
         assert call("run", "--resume", finished, "--retry-errored", "--no-table").code == 0
 
