@@ -27,8 +27,8 @@ LISTS: Mapping[Side, CheckList] = {"pass": "expect", "fail": "forbid"}
 
 def normal(sentence: str) -> str:
     """Return a sentence in the form in which sentences compare."""
-    folded = unicodedata.normalize("NFC", sentence).casefold()
-    return re.sub(r"\s+", " ", folded).strip().rstrip(".").rstrip()
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", sentence).casefold())
+    return re.sub(r"\s+", " ", folded).strip().rstrip(". ")
 
 
 class Sentence(NamedTuple):

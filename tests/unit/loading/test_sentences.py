@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from probare.loading.explain import Finding
@@ -45,6 +45,8 @@ def test_a_check_keeps_what_stands_beside_it() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(max_size=20))
+@example(".")
+@example("x . .")
 def test_the_compared_form_is_settled(sentence: str) -> None:
     assert normal(normal(sentence)) == normal(sentence)
     assert normal(f"  {sentence} . ") == normal(sentence)
