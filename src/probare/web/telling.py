@@ -191,6 +191,7 @@ def _law(reference: Any) -> Law | None:
 
 def _step(event: Any, citations: Sequence[dict[str, Any]]) -> Step:
     found = told(event)
+    said = isinstance(event, Message) and event.source == "claimed"
     passages = _passages(event, citations) if isinstance(event, Retrieval) else ()
     parts = [
         Part(name, _text(value))
@@ -202,7 +203,7 @@ def _step(event: Any, citations: Sequence[dict[str, Any]]) -> Step:
         style=_STYLES.get(found.style, ""),
         title=found.title,
         parts=tuple(parts),
-        source="" if event.source == "observed" else event.source,
+        source="" if event.source == "observed" or said else event.source,
         clock="" if event.at_ms is None else f"{event.at_ms:,.0f} ms",
         role=event.role if isinstance(event, Message) else "",
         passages=passages,
