@@ -31,6 +31,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("probare.cli.evidence", "Check a sealed run or an excerpt, offline."),
     "excerpt": ("probare.cli.evidence", "Cut out the proof of one case."),
     "serve": ("probare.cli.serving", "Browse runs and review them in a browser."),
+    "review": ("probare.cli.reviewing", "People's reviews: queue, sheets, incidents, apply."),
     "judge": ("probare.cli.judging", "Check a judge against people."),
     "import": ("probare.cli.importing", "Turn recorded work into a suite and transcripts."),
 }
