@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXAMPLES := $(wildcard examples/*/suite.yaml)
 
+# modules are compiled once, not anew in each of the processes that the tests start
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run prove test test-quick test-model browser lint format bench clean
 
 run: $(VENV)/installed
