@@ -31,6 +31,8 @@ def command(plan: RunPlan) -> str | None:
     """Return the command line, quoted for a shell; None where a run was started from Python."""
     if plan.parent is not None and plan.parent_reason == "regrade":
         return shlex.join(["probare", "regrade", plan.parent])
+    if plan.parent is not None and plan.parent_reason == "review":
+        return shlex.join(["probare", "review", "apply", plan.parent])
     if plan.suite_path is None:
         return None
     words = ["probare", "run", plan.suite_path]

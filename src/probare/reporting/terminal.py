@@ -199,7 +199,10 @@ def _decision(console: Console, summary: Summary) -> None:
     if summary.baseline is not None:
         words = one_line(str(summary.baseline.get("words", "")), 2 * _REASON)
         print_data(console, f"against the baseline: {words}", 0)
-    asked = sum(case.review == "always" for case in summary.per_case.values())
+    asked = sum(
+        case.review == "always" and case.status in ("ungraded", "needs_review")
+        for case in summary.per_case.values()
+    )
     if asked:
         print_data(
             console, f"for people: {plural(asked, 'case')}, with replies in report.md", 0, "dim"

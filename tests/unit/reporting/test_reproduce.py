@@ -51,6 +51,8 @@ def test_all_options_come_back_and_are_known_to_the_command(build: Build, tmp_pa
 
 
 def test_regraded_and_started_from_python(build: Build) -> None:
+    reviewed = build["plan"](parent="old run", parent_reason="review")
+    assert command(reviewed) == "probare review apply 'old run'"
     regraded = build["plan"](parent="old run", parent_reason="regrade")
     assert command(regraded) == "probare regrade 'old run'"
     assert command(build["plan"](suite_path=None)) is None
