@@ -122,7 +122,7 @@ def _told(error: Exception) -> int:
 
 def _failure(error: Exception) -> int:
     """Tell of an error: the user's without a traceback, a fault of Probare's with it."""
-    from probare.errors import HarnessError, LoadError, ProbareError
+    from probare.errors import HarnessError, InvalidReview, LoadError, ProbareError
 
     if isinstance(error, BrokenPipeError):
         sys.stderr.close()
@@ -133,7 +133,7 @@ def _failure(error: Exception) -> int:
         traceback.print_exception(error)
         click.echo("this is a fault of Probare itself; please report it", err=True)
         return 3
-    if isinstance(error, LoadError):
+    if isinstance(error, LoadError | InvalidReview):
         lines = [str(error)]
     else:
         place = f"{error.place}: " if error.place and str(error.place) else ""
