@@ -161,7 +161,8 @@ def people(chromium: Browser, address: str) -> Generator[Callable[..., Page]]:
     contexts: list[Any] = []
 
     def come(name: str, **options: Any) -> Page:
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        given: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, **options}
+        context = chromium.new_context(**given)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(15_000)

@@ -38,10 +38,10 @@ def blind_in(desk: ReviewDesk, shelf: Shelf, person: Person, run: StoredRun) -> 
 
 
 def reasons_shown(item: QueueItem, *, visible: bool) -> tuple[Reason, ...]:
-    """Return why an item is queued. What a rule found tells of verdicts, so while an item is blind
-    only what people wrote into the suite is told.
+    """Return why an item is queued. What a rule found tells of verdicts, and so does whether one
+    found anything; while an item is blind only what people wrote into the suite is told.
     """
     if visible:
         return item.reasons
     told = tuple(each for each in item.reasons if each.rule in _SAID_BY_PEOPLE)
-    return told if len(told) == len(item.reasons) else (*told, _NEUTRAL)
+    return told or (_NEUTRAL,)

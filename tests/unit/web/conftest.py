@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
 
 from probare.face import run as run_suite
@@ -185,7 +184,7 @@ class Guest:
         )
         self.csrf = ""
 
-    def get(self, address: str, **headers: str) -> httpx.Response:
+    def get(self, address: str, **headers: str) -> Any:
         return self.client.get(address, headers=headers)
 
     def text(self, address: str) -> str:
@@ -193,15 +192,13 @@ class Guest:
         assert found.status_code == 200, (address, found.status_code, found.text[:300])
         return found.text
 
-    def post(
-        self, address: str, fields: dict[str, str] | None = None, **headers: str
-    ) -> httpx.Response:
+    def post(self, address: str, fields: dict[str, str] | None = None, **headers: str) -> Any:
         return self.client.post(address, data=fields or {}, headers=headers)
 
-    def send(self, address: str, **fields: str) -> httpx.Response:
+    def send(self, address: str, **fields: str) -> Any:
         return self.post(address, {"csrf": self.csrf, **fields})
 
-    def json(self, address: str, value: Any, csrf: str | None = None) -> httpx.Response:
+    def json(self, address: str, value: Any, csrf: str | None = None) -> Any:
         headers = {
             "accept": "application/json",
             "x-csrf-token": self.csrf if csrf is None else csrf,
