@@ -133,3 +133,11 @@ def test_every_core_criterion_names_a_core_grader() -> None:
     checks = [check for sentences in built.criteria.values() for check in sentences.values()]
     named = {check if isinstance(check, str) else next(iter(check)) for check in checks}
     assert named <= set(built.graders)
+
+
+def test_no_grader_takes_the_name_that_people_s_verdicts_have() -> None:
+    class Human(Grader, frozen=True, kw_only=True):
+        NAME: ClassVar[str] = "human_review"
+
+    with pytest.raises(InputError, match="what verdicts of people are recorded under"):
+        BuiltCatalogue([Human])
