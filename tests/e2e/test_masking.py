@@ -375,6 +375,7 @@ def on_a_terminal(folder: Path, *arguments: str | Path) -> str:
     return shown.decode("utf-8", "replace")
 
 
+@pytest.mark.slow
 def test_no_canary_is_on_a_terminal(suite: Path, tmp_path: Path) -> None:
     shown = on_a_terminal(tmp_path, "run", suite)
     assert "[secret:CANARY_API_KEY#" in shown
@@ -383,6 +384,7 @@ def test_no_canary_is_on_a_terminal(suite: Path, tmp_path: Path) -> None:
     check_folder(tmp_path / "runs")
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_without_canaries(
     probare: Callable[..., Any], suite: Path, only_run: Callable[[], Path], tmp_path: Path
 ) -> None:

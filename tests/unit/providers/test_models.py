@@ -433,7 +433,7 @@ def test_a_limited_provider_slows_a_run_and_fails_nothing(question: Any) -> None
     ):
         replies = asyncio.run(main(models))
     assert [reply.text for reply in replies] == ["Hello."] * 60
-    assert server.limited >= 30
+    assert server.limited >= 29  # every third of the 60 answered and those refused
 
 
 def test_it_is_asked_from_several_loops(question: Any, completed: Completed) -> None:
