@@ -62,7 +62,7 @@ class Beside:
                     label=label,
                     answer=answer,
                     dimension=of[1],
-                    reason=reason,
+                    reason="; ".join(filter(None, (reason, self._low(outcome, dimensions)))),
                     output=" ".join((record.output_text or "")[:_SHOWN].split()),
                 )
             )
@@ -87,6 +87,16 @@ class Beside:
         given = levels(outcome.scores)
         found = {self._rubric.dimension_result(name, given.get(name)) for name in dimensions}
         return "fail" if "fail" in found else None if "unknown" in found else "pass"
+
+    def _low(self, outcome: ItemOutcome, dimensions: Iterable[str]) -> str:
+        """Say on which dimensions people fail an item."""
+        given = levels(outcome.scores)
+        low = [
+            f"{name} {given.get(name)}"
+            for name in dimensions
+            if self._rubric.dimension_result(name, given.get(name)) == "fail"
+        ]
+        return f"people gave {', '.join(low)}" if low else ""
 
     def _answers(self, record: TrialRecord) -> Iterator[tuple[_Of, Answered, tuple[str, ...], str]]:
         """Yield each judgement of a trial: of what it is, its answer, on which dimensions, why."""

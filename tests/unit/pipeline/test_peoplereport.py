@@ -85,6 +85,8 @@ def test_automatic_checks_stand_beside_people(reviews: Any) -> None:
         ("wrong trial 0", "pass", "fail"),
         ("unsure trial 0", "pass", "unknown"),
     ]
+    assert whole.apart[0].reason == "people gave tone 1"
+    assert whole.apart[1].reason.startswith("contains: ")
     assert whole.rate is not None
     assert whole.rate.observed == 0.5
 
