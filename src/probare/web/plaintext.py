@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from probare.reporting.events import value_text
+
 LONGEST = 100_000
 _FEW = 5
 

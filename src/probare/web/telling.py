@@ -17,7 +17,7 @@ from probare.model.case import Case
 from probare.model.event import Message, Retrieval
 from probare.model.outcome import Transcript
 from probare.model.record import TrialRecord
-from probare.reporting.events import told
+from probare.reporting.events import told, value_text
 from probare.reporting.words import plural, visible
 from probare.web.passages import Passage, citations_of, once, passages_of
 from probare.web.plaintext import cut_short, text_of_value
