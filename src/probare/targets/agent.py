@@ -70,9 +70,7 @@ _OFFERED: dict[str, Callable[[Given], Any]] = {
 }
 _IN_A_TURN: dict[str, Callable[[Given], Any]] = {
     **_OFFERED,
-    "input": lambda given: (
-        given.message if given.case.input is None else copied(given.case.input)
-    ),
+    "input": lambda given: given.message if given.case.input is None else copied(given.case.input),
     "message": lambda given: given.message,
     "history": lambda given: copied(given.history),
     "turn": lambda given: given.turn,
