@@ -355,6 +355,13 @@ def test_a_comment_of_a_megabyte_is_refused_clearly(
     said = page.locator("#problems").inner_text()
     assert "1,000,000 characters; at most 20,000 are kept" in said
     assert page.locator("#saved").inner_text() == "not saved"
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1_500)
+    assert asked == [], "what was refused is not sent again as it stands"
+    page.locator("textarea[name='comment:tone']").fill("short")
+    page.wait_for_selector("#saved[data-state=good]")
+    assert page.locator("#problems").is_hidden()
 
 
 def test_it_is_accessible_light_dark_and_on_a_phone(

@@ -20,6 +20,7 @@
   let wait = 1000;
   let timer = null;
   let sent = false;
+  let refused = false; // as it stands the server will not take it: wait for a change
 
   // --- what is filled in
 
@@ -75,6 +76,7 @@
 
   function touched() {
     dirty = true;
+    refused = false;
     count();
     keepHere();
     say("not saved yet", "busy");
@@ -167,6 +169,7 @@
       } else if (status >= 500) {
         notSaved("not saved: the server failed. It is kept here");
       } else {
+        refused = !dirty;
         dirty = true;
         say("not saved", "bad");
         problems(said);
@@ -175,7 +178,7 @@
       notSaved("not saved: no connection. It is kept here, and tried again");
     }
     saving = false;
-    if (dirty && !again && wait === 1000) timer = setTimeout(save, 500);
+    if (dirty && !refused && !again && wait === 1000) timer = setTimeout(save, 500);
   }
 
   function notSaved(words) {
