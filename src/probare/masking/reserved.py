@@ -16,9 +16,9 @@ digest dimension dimensions disagree disagreements distance documents duration_m
 entered_by equivalent_languages errored errors_in_a_row events exactly examples excerpt exit_code
 expect extras fail_fast failed failed_checks failed_in_passed fenced first_token_ms flagged folder
 forbid format git_commit graded grader grader_version graders granted happened healthy held_out
-hidden holds_gate in_review incident incident_review incomplete inconclusive infra_error
-input_tokens interval investigation_note isolation judge_model judge_unknown judged judges
-judges_disagree language_detector legal_review length levels limits matrix max_cost max_drop
+hidden holds_gate human_review in_review incident incident_review incomplete inconclusive
+infra_error input_tokens interval investigation_note isolation judge_model judge_unknown judged
+judges judges_disagree language_detector legal_review length levels limits matrix max_cost max_drop
 max_tokens max_turns meaning media_type medium message messages method missed missing models
 must_fail near_threshold needed needs_review never_failed new_failures null_fails null_may_pass
 number numerator observed observes offset open_incidents opened opened_by operation optional
