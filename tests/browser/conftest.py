@@ -26,6 +26,41 @@ PRINTABLE = "<img src=x onerror=alert(1)> </script><!-- @me"
 HOSTILE = f"{PRINTABLE} \u2028 \u202e"
 
 
+NAMELESS = """() => [...document.querySelectorAll(
+  "button, select, input:not([type=hidden]), textarea, a[href], summary, fieldset, dialog, nav")]
+  .filter((node) => node.checkVisibility())
+  .filter((node) => !(node.getAttribute("aria-label") || node.getAttribute("aria-labelledby") ||
+    node.textContent.trim() || (node.labels && node.labels.length)))
+  .map((node) => node.outerHTML.slice(0, 120))"""
+
+CONTRASTS = """() => {
+  const channels = (text) => {
+    const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    context.fillStyle = text;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  };
+  const linear = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const behind = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+      const found = channels(getComputedStyle(at).backgroundColor);
+      if (found[3] === 255) return found;
+    }
+    return [255, 255, 255, 255];
+  };
+  const bad = [];
+  for (const node of document.querySelectorAll("body *")) {
+    const own = [...node.childNodes].some((c) => c.nodeType === 3 && c.textContent.trim());
+    if (!own || !node.checkVisibility() || node.closest("script, style, svg, .skip, .sr")) continue;
+    const pair = [light(channels(getComputedStyle(node).color)), light(behind(node))];
+    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    if (ratio < 4.5) bad.push(`${node.tagName}.${node.className} ${ratio.toFixed(2)}`);
+  }
+  return [...new Set(bad)];
+}"""
+
+
 class Watched(NamedTuple):
     """A page, with what it complained of and what it asked for."""
 
@@ -182,3 +217,13 @@ def at() -> Callable[[Path, str], str]:
         return path.as_uri() + (f"#{fragment}" if fragment else "")
 
     return address
+
+
+@pytest.fixture
+def hard_to_use() -> Callable[[Page], list[str]]:
+    """Return what on a page has no name, or too little contrast (WCAG 2.2 AA: 4.5 to 1)."""
+
+    def call(page: Page) -> list[str]:
+        return [*page.evaluate(NAMELESS), *page.evaluate(CONTRASTS)]
+
+    return call

@@ -12,7 +12,7 @@ import msgspec
 
 from probare.cli.examinations import rendered, rendered_chain
 from probare.cli.keys import KEY, PASSPHRASE, signing_key
-from probare.cli.options import RUN, SUITE
+from probare.cli.options import RUN, SUITE, write_out
 from probare.encoding import jsonbytes
 from probare.errors import InputError
 from probare.evidence import timestamps
@@ -137,11 +137,7 @@ def excerpt_command(run: Path, case: str, trial: int | None, out: Path | None) -
     data = make_excerpt(run, case, trial)
     if out is None:
         out = Path(f"{re.sub('[^A-Za-z0-9._-]+', '-', case).strip('-.') or 'case'}.excerpt.json")
-    try:
-        out.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {out}")
+    write_out(out, data)
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from probare.encoding.durations import parse_duration
+from probare.errors import InputError
 
 REPLIES = ".probare-cache"
 F = TypeVar("F", bound=Callable[..., Any])
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
 else:
     _FloatType = click.ParamType  # takes no parameter before click 8.2
+
+
+def write_out(path: Path, data: bytes) -> None:
+    """Write what was asked for to a file and say so. Raises InputError where it cannot be."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    click.echo(f"wrote {path}")
 
 
 class Duration(_FloatType):

@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from probare.cli.exporting import EXPORT, asked_for, exported
-from probare.cli.options import RUN
+from probare.cli.options import RUN, write_out
 from probare.cli.showing import console_for
 from probare.encoding import jsonbytes
-from probare.errors import InputError
 from probare.pipeline.comparing import decide_again, diff_runs, report_text
 from probare.reporting.diffs import render_diff
 
@@ -37,11 +36,7 @@ def report_command(run: Path, name: str, out: Path | None, export: str | None) -
     if out is None:
         click.echo(text.decode(), nl=False)
         return 0
-    try:
-        out.write_bytes(text)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {out}")
+    write_out(out, text)
     return 0
 
 
