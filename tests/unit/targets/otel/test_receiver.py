@@ -55,7 +55,7 @@ def test_it_listens_on_loopback_alone(receiver: Receiver) -> None:
 def test_json_plain_or_packed(receiver: Receiver, trace: Trace, coding: str | None) -> None:
     body = _body(trace.trace_id, "1" * 16, "0" * 16)
     headers = JSON | ({"Content-Encoding": "gzip"} if coding else {})
-    content = gzip.compress(body) if coding else body
+    content = gzip.compress(body, mtime=0) if coding else body
     answer = httpx.post(f"{receiver.url}/v1/traces", content=content, headers=headers)
     assert answer.status_code == 200
     assert answer.json()["partialSuccess"]["rejectedSpans"] == "1"
@@ -105,7 +105,12 @@ def test_metrics_are_answered_and_dropped(receiver: Receiver) -> None:
         ("/v1/traces", JSON, b"{", 400),
         ("/v1/traces", {"Content-Type": "application/x-protobuf"}, b"\xff\xff", 400),
         ("/v1/traces", JSON | {"Content-Encoding": "gzip"}, b"no gzip", 400),
-        ("/v1/traces", JSON | {"Content-Encoding": "gzip"}, gzip.compress(b"{}")[:-4], 400),
+        (
+            "/v1/traces",
+            JSON | {"Content-Encoding": "gzip"},
+            gzip.compress(b"{}", mtime=0)[:-4],
+            400,
+        ),
     ],
 )
 def test_what_is_refused(
@@ -122,7 +127,7 @@ def test_what_is_too_large_is_refused(
     monkeypatch.setattr(receiving, "MOST_SENT", 2_000)
     monkeypatch.setattr(receiving, "MOST_INFLATED", 50_000)
     url = f"{receiver.url}/v1/traces"
-    bomb = gzip.compress(b" " * 1_000_000)
+    bomb = gzip.compress(b" " * 1_000_000, mtime=0)
     assert len(bomb) < 2_000
     packed = JSON | {"Content-Encoding": "gzip"}
     assert httpx.post(url, content=bomb, headers=packed).status_code == 413
