@@ -12,6 +12,8 @@ import pytest
 
 from probare.testing.model_server import Asked, Fail, Say, model_server
 
+pytestmark = pytest.mark.slow
+
 SUITE = """
 suite: polite
 target: {python: "agent:answer"}

@@ -135,6 +135,8 @@ cases: [{{id: a, input: x, expect: [contains: nothing]}}]
 AGENT = """
 import asyncio, base64
 
+pytestmark = pytest.mark.slow
+
 def leaky(input, recorder):
     @recorder.tool
     def look(who):

@@ -238,6 +238,8 @@ def test_a_provider_that_refuses_the_key_is_infrastructure_and_not_tried_again(
 RETRIED = """
 from probare.errors import InfraError
 
+pytestmark = pytest.mark.slow
+
 seen = []
 
 def run(message, recorder):

@@ -112,7 +112,7 @@ def postgres() -> Iterator[Postgres]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An address of a database without rows."""
     if request.param == "sqlite":
@@ -122,7 +122,7 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def nowhere(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An address of a database without tables."""
     if request.param == "sqlite":
