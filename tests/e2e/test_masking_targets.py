@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "tokenOfTheHeader-778899"
 LITERAL = "literal-header-value-445566"
 VARIABLE = "variable-of-the-child-112233"
@@ -134,8 +136,6 @@ cases: [{{id: a, input: x, expect: [contains: nothing]}}]
 
 AGENT = """
 import asyncio, base64
-
-pytestmark = pytest.mark.slow
 
 def leaky(input, recorder):
     @recorder.tool

@@ -13,6 +13,8 @@ import pytest
 from probare.encoding.narrow import mapping
 from probare.testing.model_server import Asked, Fail, Say, model_server
 
+pytestmark = pytest.mark.slow
+
 Probare = Callable[..., Any]
 WriteSuite = Callable[..., Path]
 OnlyRun = Callable[[], Path]
@@ -237,8 +239,6 @@ def test_a_provider_that_refuses_the_key_is_infrastructure_and_not_tried_again(
 
 RETRIED = """
 from probare.errors import InfraError
-
-pytestmark = pytest.mark.slow
 
 seen = []
 
