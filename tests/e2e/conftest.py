@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -58,6 +59,8 @@ def write_suite(tmp_path: Path) -> WriteSuite:
     def write(suite: str, agent: str = "", name: str = "demo", **files: str) -> Path:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
+        # a module of the same size, written in the same second, would be taken for the old one
+        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
         (folder / "suite.yaml").write_text(suite)
         if agent:
             (folder / "agent.py").write_text(agent)

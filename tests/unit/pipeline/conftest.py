@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,8 @@ def write_suite(tmp_path: Path) -> WriteSuite:
     def write(suite: str = SUITE, agent: str = AGENT, name: str = "suite", **files: str) -> Path:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
+        # a module of the same size, written in the same second, would be taken for the old one
+        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
         (folder / "suite.yaml").write_text(suite)
         (folder / "agent.py").write_text(agent)
         for file, text in files.items():
