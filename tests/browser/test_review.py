@@ -154,6 +154,7 @@ def _open_next(page: Page, address: str) -> None:
     page.goto(f"{address}queue")
     page.locator("#start").press("Enter")
     page.wait_for_selector("#rubric")
+    page.wait_for_load_state("load")  # its keys are heard from here on
 
 
 def _submit(page: Page, *, confirm: str = "Enter") -> None:
