@@ -18,7 +18,7 @@ from probare.grading.placeholders import text_of
 from probare.loading.rubrics import load_rubric
 from probare.model.case import Case
 from probare.model.record import TrialRecord
-from probare.model.review import Meaning, Person, QueueItem, Reason
+from probare.model.review import Meaning, Person, QueueItem
 from probare.model.rubric import Rubric
 from probare.model.suite import ReviewSettings, Suite
 from probare.pipeline.reviewlogs import refuse_reviewed
@@ -32,8 +32,6 @@ from probare.stores.reader import RunReader
 
 _ALL = 1_000_000
 _EXCERPT = 300
-_OF_THE_SUITE = ("asked", "tagged")
-_FLAGGED = "chosen by an automatic rule"
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,26 +162,7 @@ def sheets_of(
     run = reader.plan.run_id
     items = {(item.case, item.trial): item for item in all_items(desk, person, run)}
     context = dict(_context(reader, items))
-    found = desk.sheets(person, run, reviewer=reviewer, meaning=meaning, context=context)
-    if meaning == "adjudicated":
-        return found
-    why = {item.id: blind_reasons(item.reasons) for item in items.values()}
-    return [
-        msgspec.structs.replace(
-            sheet,
-            rows=tuple(msgspec.structs.replace(row, why=why[row.item]) for row in sheet.rows),
-        )
-        for sheet in found
-    ]
-
-
-def blind_reasons(reasons: Iterable[Reason]) -> str:
-    """Say why an item is queued, as far as it tells nothing of verdicts: what the suite says, and
-    no more of the rest than that there is some.
-    """
-    found = list(reasons)
-    told = [each.words for each in found if each.rule in _OF_THE_SUITE]
-    return "; ".join(told if len(told) == len(found) else [*told, _FLAGGED])
+    return desk.sheets(person, run, reviewer=reviewer, meaning=meaning, context=context)
 
 
 def _context(

@@ -18,6 +18,7 @@ from probare.model.rubric import Rubric
 from probare.review import items, logbook, people, seeing, submitting
 from probare.review.database import Transaction
 from probare.review.filled import Filled
+from probare.review.reasons import blind_reasons
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +106,9 @@ def _row(transaction: Transaction, item: QueueItem, reviewer: str, meaning: Mean
         item=item.id,
         case=item.case,
         trial=item.trial,
-        why="; ".join(reason.words for reason in item.reasons),
+        why="; ".join(reason.words for reason in item.reasons)
+        if meaning == "adjudicated"
+        else blind_reasons(item.reasons),
         rubric=item.rubric,
         transcript=item.transcript,
         reviewer=reviewer,

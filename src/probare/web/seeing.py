@@ -6,9 +6,9 @@ import msgspec
 
 from probare.model.review import Person, QueueItem, Reason
 from probare.review.desk import ReviewDesk
+from probare.review.reasons import SAID_BY_PEOPLE
 from probare.web.shelf import Shelf, StoredRun
 
-_SAID_BY_PEOPLE = ("asked", "tagged")
 _NEUTRAL = Reason("sampled", "chosen by an automatic rule; which one is shown after the reviews")
 
 
@@ -43,5 +43,5 @@ def reasons_shown(item: QueueItem, *, visible: bool) -> tuple[Reason, ...]:
     """
     if visible:
         return item.reasons
-    told = tuple(each for each in item.reasons if each.rule in _SAID_BY_PEOPLE)
+    told = tuple(each for each in item.reasons if each.rule in SAID_BY_PEOPLE)
     return told or (_NEUTRAL,)

@@ -18,7 +18,6 @@ from probare.pipeline.reviewing import (
     Asking,
     all_items,
     assign_items,
-    blind_reasons,
     import_files,
     queue_run,
     sheets_of,
@@ -27,6 +26,7 @@ from probare.pipeline.reviewlogs import desk_for
 from probare.review.csvsheets import csv_of
 from probare.review.desk import ReviewDesk
 from probare.review.jsonsheets import json_of
+from probare.review.reasons import blind_reasons
 
 LEAD = Person("lea", "lead")
 
